@@ -1,0 +1,144 @@
+// Package trace is what happened in a run, as plain data: every tensor that
+// took part and the ordered steps that made them, with what explains each. A
+// trace prints as text for a terminal and travels as JSON to a page; neither
+// computes anything from it.
+//
+// A Trace holds each tensor once, in Tensors; steps name tensors by index.
+// Steps too large to write out are explained on demand: Explain computes the K
+// products behind one cell again, says which device and contract did, and
+// whether the last sum equals the run's own value in every bit.
+package trace
+
+import (
+	"workbench/engine/device"
+	"workbench/engine/tensor"
+)
+
+// Version of the JSON form. A page refuses another one.
+const Version = 1
+
+// Trace is one run of a worked example.
+type Trace struct {
+	Version   int              `json:"version"`
+	Example   string           `json:"example"` // "product", "reduction", "view" or "decoder"
+	Device    string           `json:"device"`  // the spec of the device that ran it
+	Contract  string           `json:"contract"`
+	Precision device.Precision `json:"precision"`
+	Tensors   []Tensor         `json:"tensors"`
+	Steps     []Step           `json:"steps"`
+	Result    []int            `json:"result"` // tensors that are the run's results
+	Stats     device.Stats     `json:"stats"`
+	Document  *Document        `json:"document,omitempty"` // of a decoder run
+}
+
+// Document is the text of a decoder run and its tokens.
+type Document struct {
+	Text    string        `json:"text"`
+	IDs     []int         `json:"ids"`     // begin, tokens, end
+	Names   []string      `json:"names"`   // one per ID: "<begin>", "a", "0xff", "<end>"
+	Inputs  []int         `json:"inputs"`  // IDs without the last
+	Targets []int         `json:"targets"` // IDs without the first
+	Loss    tensor.Number `json:"loss"`    // in nats
+	Bits    string        `json:"bits"`    // of the loss, 16 hex digits
+}
+
+// Tensor is one value of the run, row-major.
+type Tensor struct {
+	Name    string        `json:"name"`
+	Shape   []int         `json:"shape"`
+	Values  tensor.Values `json:"values"`
+	Rows    []string      `json:"rows,omitempty"`    // labels of the last axis but one, if it has any
+	Columns []string      `json:"columns,omitempty"` // labels of the last axis
+	Layout  *Layout       `json:"layout,omitempty"`
+}
+
+// Layout says how a tensor reads the storage of another one.
+type Layout struct {
+	Storage    int   `json:"storage"` // index of the one-axis tensor that is the storage
+	Offset     int   `json:"offset"`
+	Strides    []int `json:"strides"` // in elements
+	Indices    []int `json:"indices"` // storage index of each element, row-major
+	Contiguous bool  `json:"contiguous"`
+}
+
+// Phases of a run, in order.
+const (
+	PhaseInputs   = "inputs"
+	PhaseForward  = "forward"
+	PhaseLoss     = "loss"
+	PhaseBackward = "backward"
+	PhaseResult   = "result"
+)
+
+// Host is the Device of a step that no device ran: elementwise work and
+// packing stay on the host.
+const Host = "host"
+
+// Step is one thing that happened.
+type Step struct {
+	Phase   string `json:"phase"`
+	Section string `json:"section,omitempty"` // part of the decoder: "embedding", "blocks.0.attention", …
+	Op      string `json:"op"`                // "given", "matmul", "cell", "sum", "group", "mean", "transpose", "exp", …
+	Title   string `json:"title"`             // one sentence
+	Note    string `json:"note,omitempty"`    // what to notice, one or two sentences
+	Formula string `json:"formula,omitempty"` // TeX
+	Device  string `json:"device"`            // the spec of the device that ran the step, or Host
+
+	Inputs  []int `json:"inputs"`  // tensors
+	Outputs []int `json:"outputs"` // tensors
+
+	Product   *Product   `json:"product,omitempty"`   // of "matmul" and "cell"
+	Reduction *Reduction `json:"reduction,omitempty"` // of "sum", "mean" and "group"
+	Cell      *Cell      `json:"cell,omitempty"`      // of "cell" and "group": written out
+}
+
+// Product describes a matrix product whose cells Explain can write out. Its
+// operands are the step's first two inputs and its output the first output.
+type Product struct {
+	B              int              `json:"b"`
+	M              int              `json:"m"`
+	K              int              `json:"k"`
+	N              int              `json:"n"`
+	TransposeLeft  bool             `json:"transpose_left,omitempty"`
+	TransposeRight bool             `json:"transpose_right,omitempty"`
+	Precision      device.Precision `json:"precision"`
+}
+
+// Reduction describes a sum or mean whose groups Explain can write out.
+type Reduction struct {
+	Op        string           `json:"op"` // "sum" or "mean"
+	Axis      int              `json:"axis"`
+	G         int              `json:"g"`
+	K         int              `json:"k"`
+	Precision device.Precision `json:"precision"`
+}
+
+// Cell is one output element written out term by term. For a reduction the
+// right operands are ones, Row is the group and the other coordinates are 0.
+type Cell struct {
+	Batch        int    `json:"batch"`
+	Row          int    `json:"row"`
+	Column       int    `json:"column"`
+	Flat         int    `json:"flat"`
+	Formula      string `json:"formula"`       // "q = (0·2 + 0)·2 + 1 = 1"
+	LeftIndices  []int  `json:"left_indices"`  // flat index of each left operand in its input tensor
+	RightIndices []int  `json:"right_indices"` // the same on the right; empty for a reduction
+	Terms        []Term `json:"terms"`
+	Divisor      int    `json:"divisor,omitempty"` // of a mean: the sum is divided by it
+
+	Device    string        `json:"device"`   // that computed the terms
+	Contract  string        `json:"contract"` // they were rounded under
+	Last      tensor.Number `json:"last"`     // the chain's result
+	LastBits  string        `json:"last_bits"`
+	Value     tensor.Number `json:"value"`      // the run's own value
+	ValueBits string        `json:"value_bits"` // 16 hex digits of float64
+	Agrees    bool          `json:"agrees"`     // Last and Value have the same bits
+}
+
+// Term is one product of a cell and the running sum after it.
+type Term struct {
+	Left    tensor.Number `json:"left"`
+	Right   tensor.Number `json:"right"`
+	Product tensor.Number `json:"product"`
+	Sum     tensor.Number `json:"sum"`
+}
