@@ -52,9 +52,13 @@ func (p *AxisPlan) OutputShape() []int { return clone(p.shape) }
 // values in them.
 func (p *AxisPlan) Empty() bool { return p.G == 0 || p.K == 0 }
 
+// region:groups
+
 // Pack copies the groups as the rows of a matrix, [G, K] row-major. The sums
 // are its product with a column of K ones.
 func (p *AxisPlan) Pack() []float64 { return p.Groups.Pack().data }
+
+// endregion:groups
 
 // Group returns a copy of the K values of group g, in axis order.
 func (p *AxisPlan) Group(g int) ([]float64, error) {

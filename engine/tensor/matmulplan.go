@@ -70,6 +70,8 @@ func PlanMatmul(left, right View, transposeLeft, transposeRight bool) (*MatmulPl
 	return plan, nil
 }
 
+// region:swap-matrix
+
 // swapMatrix exchanges the last two axes.
 func (v View) swapMatrix() View {
 	out := v
@@ -80,6 +82,8 @@ func (v View) swapMatrix() View {
 	return out
 }
 
+// endregion:swap-matrix
+
 // OutputShape returns Batch+[M, N].
 func (p *MatmulPlan) OutputShape() []int { return append(clone(p.Batch), p.M, p.N) }
 
@@ -87,8 +91,12 @@ func (p *MatmulPlan) OutputShape() []int { return append(clone(p.Batch), p.M, p.
 // contraction has no terms and every cell is zero.
 func (p *MatmulPlan) Empty() bool { return p.B == 0 || p.M == 0 || p.N == 0 || p.K == 0 }
 
+// region:flat
+
 // Flat returns q = (b·M + i)·N + j, the cell's index in the packed output.
 func (p *MatmulPlan) Flat(b, i, j int) int { return (b*p.M+i)*p.N + j }
+
+// endregion:flat
 
 // PackLeft copies the left matrices, [B, M, K] row-major, repeats included.
 func (p *MatmulPlan) PackLeft() []float64 { return p.Left.Pack().data }

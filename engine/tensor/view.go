@@ -76,6 +76,8 @@ func (v View) Len() int {
 	return n
 }
 
+// region:index
+
 // Index returns the storage index of a coordinate. Coordinates outside the
 // shape panic, as an index outside a slice does.
 func (v View) Index(coordinate ...int) int {
@@ -92,8 +94,12 @@ func (v View) Index(coordinate ...int) int {
 	return index
 }
 
+// endregion:index
+
 // At returns the element at a coordinate.
 func (v View) At(coordinate ...int) float64 { return v.data[v.Index(coordinate...)] }
+
+// region:contiguous
 
 // Contiguous reports whether the view reads consecutive elements in row-major
 // order. Axes of length 1 may have any stride; an empty view is contiguous.
@@ -112,6 +118,8 @@ func (v View) Contiguous() bool {
 	return true
 }
 
+// endregion:contiguous
+
 // Transpose returns the view with two axes exchanged.
 func (v View) Transpose(a, b int) (View, error) {
 	if a < 0 || a >= len(v.shape) || b < 0 || b >= len(v.shape) {
@@ -123,6 +131,8 @@ func (v View) Transpose(a, b int) (View, error) {
 	out.strides[a], out.strides[b] = out.strides[b], out.strides[a]
 	return out, nil
 }
+
+// region:slice
 
 // Slice returns every step-th element of an axis from start up to, not
 // including, stop. Bounds satisfy 0 ≤ start ≤ stop ≤ dimension and step ≥ 1.
@@ -153,6 +163,8 @@ func (v View) Slice(axis, start, stop, step int) (View, error) {
 	}
 	return out, nil
 }
+
+// endregion:slice
 
 // Broadcast returns a view of a larger shape that repeats the elements: new
 // leading axes and axes of length 1 get stride 0.
