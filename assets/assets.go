@@ -1,0 +1,36 @@
+// Package assets embeds what a browser loads: the style sheets, the JavaScript
+// modules and the icons of the workbench, and the bundles of third-party code
+// that assets/bundle makes.
+//
+//	css/    style sheets; main.css imports nothing and links the others' names
+//	js/     ES modules, served as they are: there is no build step
+//	icons/  the favicon and the icons of the controls
+//	dist/   echarts.js, temml.js and what belongs to them, or only a README
+//
+// The bundles are optional. Without them a page shows formulas as TeX and
+// contributions as a table, and everything else is the same.
+package assets
+
+import (
+	"embed"
+	"io/fs"
+)
+
+// FS holds the four folders, at the paths under which /assets/ serves them:
+// "js/main.js", "css/main.css", "dist/echarts.js".
+//
+//go:embed css js icons all:dist
+var FS embed.FS
+
+// HasBundle reports whether the third-party bundles were built in before this
+// program was compiled: both or none, since a page asks for neither by itself.
+func HasBundle() bool { return hasBundle(FS) }
+
+func hasBundle(files fs.FS) bool {
+	for _, name := range []string{"dist/echarts.js", "dist/temml.js"} {
+		if info, err := fs.Stat(files, name); err != nil || info.Size() == 0 {
+			return false
+		}
+	}
+	return true
+}
