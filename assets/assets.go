@@ -2,7 +2,7 @@
 // modules and the icons of the workbench, and the bundles of third-party code
 // that assets/bundle makes.
 //
-//	css/    style sheets; main.css imports nothing and links the others' names
+//	css/    style sheets; a page links main.css, which imports the others
 //	js/     ES modules, served as they are: there is no build step
 //	icons/  the favicon and the icons of the controls
 //	dist/   echarts.js, temml.js and what belongs to them, or only a README
