@@ -1,0 +1,72 @@
+package engine_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"workbench/engine"
+	"workbench/engine/device"
+)
+
+// The menu and the door have to agree: what List calls available opens, and
+// what it calls missing is refused with the same words.
+func TestListAgreesWithOpen(t *testing.T) {
+	var specs []string
+	for _, info := range engine.List() {
+		specs = append(specs, info.Spec)
+		d, err := engine.Open(info.Spec)
+		if info.Available {
+			if err != nil {
+				t.Errorf("%s is listed as available, but: %v", info.Spec, err)
+				continue
+			}
+			if got := d.Spec().String(); got != info.Spec {
+				t.Errorf("Open(%q) opened %q", info.Spec, got)
+			}
+			if info.Reason != "" || info.Next != "" {
+				t.Errorf("%s is available and still has a reason: %q, %q", info.Spec, info.Reason, info.Next)
+			}
+			if err := d.Close(); err != nil {
+				t.Errorf("close %s: %v", info.Spec, err)
+			}
+			continue
+		}
+		var missing *device.UnavailableError
+		if !errors.As(err, &missing) {
+			t.Errorf("Open(%q) = %v, want an UnavailableError", info.Spec, err)
+			continue
+		}
+		if missing.Reason != info.Reason || missing.Next != info.Next || info.Reason == "" || info.Next == "" {
+			t.Errorf("%s: List says %q, %q and Open says %q, %q", info.Spec, info.Reason, info.Next, missing.Reason, missing.Next)
+		}
+	}
+	if want := []string{"cpu", "cpu,fused", "emulator", "cuda:0"}; !slices.Equal(specs, want) {
+		t.Errorf("List has %q, want %q", specs, want)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	for _, c := range []struct {
+		spec, want string // part of the error
+	}{
+		{"", `device "": is empty`},
+		{"gpu", "is not a device"},
+		{"cuda", "needs an ordinal"},
+		{"emulator,fused", "use cpu,fused"},
+		{"cuda:1,library", "device cuda:1,library is not available"},
+	} {
+		d, err := engine.Open(c.spec)
+		if err == nil {
+			t.Errorf("Open(%q) opened %s", c.spec, d.Spec())
+			continue
+		}
+		if d != nil {
+			t.Errorf("Open(%q) returned both a device and %v", c.spec, err)
+		}
+		if !strings.Contains(err.Error(), c.want) {
+			t.Errorf("Open(%q) = %q, want it to contain %q", c.spec, err, c.want)
+		}
+	}
+}
