@@ -12,6 +12,24 @@ import (
 // chain. Left and right are the cell's K operands in contraction order; a
 // different number of them is a *tensor.ShapeError.
 func (d *Device) Explain(p device.Precision, left, right []float64) (device.Chain, error) {
+	return d.explain(p, left, right, 0)
+}
+
+// ExplainMean computes the mean of one group again: the chain of its sum, whose
+// right operands are ones, and a Result divided as Reduce divides.
+func (d *Device) ExplainMean(p device.Precision, values []float64) (device.Chain, error) {
+	if len(values) == 0 {
+		return device.Chain{}, &tensor.ShapeError{Op: "explain mean", Left: []int{0}, Reason: "a mean of nothing is undefined"}
+	}
+	column := make([]float64, len(values))
+	for k := range column {
+		column[k] = 1
+	}
+	return d.explain(p, values, column, len(values))
+}
+
+// explain writes out a chain. A divisor of 0 leaves its sum undivided.
+func (d *Device) explain(p device.Precision, left, right []float64, divisor int) (device.Chain, error) {
 	if d.closed.Load() {
 		return device.Chain{}, fmt.Errorf("explain: %w", &device.ClosedError{Spec: d.spec})
 	}
@@ -40,9 +58,12 @@ func (d *Device) Explain(p device.Precision, left, right []float64) (device.Chai
 			chain.Left[k], chain.Right[k], chain.Products[k], chain.Sums[k] = a, b, product, sum
 		}
 		chain.Result = sum
+		if divisor != 0 {
+			chain.Result = sum / float64(divisor)
+		}
 		return chain, nil
 	}
-	arithmetic := arithmetic{precision: p, contract: d.spec.Contract}
+	arithmetic := arithmetic{precision: p, contract: d.spec.Contract, divisor: divisor}
 	operand := arithmetic.operand()
 	sum := float32(0)
 	for k := range left {

@@ -105,6 +105,11 @@ type Explainer interface {
 	// Explain computes one output cell again, step by step. Left and right are
 	// the cell's K operands in contraction order.
 	Explain(p Precision, left, right []float64) (Chain, error)
+
+	// ExplainMean computes the mean of one group again. The chain is its
+	// sum's, with ones on the right, and the result is divided by the number
+	// of values as the device divides. No values are a tensor.ShapeError.
+	ExplainMean(p Precision, values []float64) (Chain, error)
 }
 
 // Info says whether a device is there, for menus and for doctor.
