@@ -1,9 +1,21 @@
 // Package compare holds two complete results against each other.
 //
-// Two finite values agree when |u − c| ≤ atol + rtol·|c|, c being the
-// reference. A shape that differs, and any NaN or infinity, fails. The
-// tolerance is fixed before the run and printed with the report, with the
-// place it comes from.
+// Two finite values, c of the reference and u of the candidate, agree when
+//
+//	|u − c| ≤ atol + rtol·|c|
+//
+// A shape that differs, a tensor that one side lacks, and any NaN or infinity,
+// even the same on both sides, fail. The tolerance is fixed before the run and
+// printed with the report, with the place it comes from.
+//
+// A report has an Entry for every value, in the order of the groups, so that a
+// page can sort, filter and download it without doing arithmetic. It prints as
+// text, and travels as JSON and CSV in which every number is the shortest
+// decimal that reads back to the same bits.
+//
+// The criterion compares numbers and Differing counts bits: +0 and −0 are 0
+// apart and agree under any tolerance, and count as differing. So a report with
+// Passed and no Differing is the statement "equal in every bit".
 package compare
 
 import "workbench/engine/tensor"
@@ -18,42 +30,48 @@ type Tolerance struct {
 	Source   string        `json:"source"` // where it comes from, one sentence
 }
 
-// Group is one named tensor of a result, from both sides.
+// Group is one named tensor of a result, from both sides, row-major. A side that
+// lacks the tensor has neither shape nor values: both are nil. (A scalar's shape
+// is empty and its values are one.)
 type Group struct {
 	Name                 string
 	Shape                []int // of the reference
 	CandidateShape       []int
 	Reference, Candidate []float64
 	// Bound, if not nil, is the allowed absolute difference of each element
-	// and replaces the report's tolerance for this group.
+	// and replaces the report's tolerance for this group. A bound that is not
+	// finite promises nothing, and no value passes it.
 	Bound []float64
 }
 
 // Report is a complete comparison.
 type Report struct {
-	Version   int           `json:"version"`
-	Reference string        `json:"reference"` // device spec
-	Candidate string        `json:"candidate"`
-	Tolerance Tolerance     `json:"tolerance"`
-	Passed    bool          `json:"passed"`
-	Count     int           `json:"count"`     // values compared
-	Failures  int           `json:"failures"`  // values outside the tolerance
-	Differing int           `json:"differing"` // values whose bits differ
-	Groups    []GroupReport `json:"groups"`
-	Entries   []Entry       `json:"entries"` // every value, in group order
+	Version    int           `json:"version"`
+	Reference  string        `json:"reference"` // device spec
+	Candidate  string        `json:"candidate"`
+	Tolerance  Tolerance     `json:"tolerance"`
+	Passed     bool          `json:"passed"`     // some group was compared, and all of them passed
+	Count      int           `json:"count"`      // values compared
+	Failures   int           `json:"failures"`   // of them, outside the tolerance
+	Differing  int           `json:"differing"`  // of them, with other bits
+	Mismatched int           `json:"mismatched"` // groups whose values could not be compared: see their Reason
+	Groups     []GroupReport `json:"groups"`
+	Entries    []Entry       `json:"entries"` // every value compared, in group order
 }
 
 // GroupReport sums up one tensor.
 type GroupReport struct {
 	Name           string `json:"name"`
 	Shape          []int  `json:"shape"`
-	CandidateShape []int  `json:"candidate_shape,omitempty"` // if it differs
+	CandidateShape []int  `json:"candidate_shape,omitzero"` // if it differs
+	Reason         string `json:"reason,omitempty"`         // why no value was compared; the group fails
+	Bounded        bool   `json:"bounded,omitempty"`        // each value has its own bound in place of the tolerance
 	Passed         bool   `json:"passed"`
 	Count          int    `json:"count"`
 	Failures       int    `json:"failures"`
 	Differing      int    `json:"differing"`
 	First          *Entry `json:"first,omitempty"` // first failure
-	Worst          *Entry `json:"worst,omitempty"` // largest absolute difference, a NaN or infinity before all
+	Worst          *Entry `json:"worst,omitempty"` // largest absolute difference, a NaN or infinity before all; absent where no bit differs and nothing fails
 }
 
 // Entry is one value of both sides.
@@ -64,8 +82,8 @@ type Entry struct {
 	Reference     tensor.Number `json:"reference"`
 	Candidate     tensor.Number `json:"candidate"`
 	Absolute      tensor.Number `json:"absolute"`
-	Relative      tensor.Number `json:"relative"`       // of |reference|
-	ULP           string        `json:"ulp"`            // float64 steps between the two; "" where one is NaN
+	Relative      tensor.Number `json:"relative"`       // Absolute / |reference|; 0 where Absolute is 0
+	ULP           string        `json:"ulp"`            // float64 steps between the two, a decimal number; "" where one is NaN
 	ReferenceBits string        `json:"reference_bits"` // 16 hex digits
 	CandidateBits string        `json:"candidate_bits"`
 	Allowed       tensor.Number `json:"allowed"` // absolute difference

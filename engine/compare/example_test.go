@@ -1,0 +1,62 @@
+package compare_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+
+	"workbench/engine/compare"
+)
+
+// A report holds every value of two results, and says in text which of them
+// disagree.
+func ExampleCompare() {
+	report := compare.Compare("cpu", "cpu,fused", compare.Float64(), []compare.Group{
+		{
+			Name:  "sums",
+			Shape: []int{2}, CandidateShape: []int{2},
+			Reference: []float64{6, 15}, Candidate: []float64{6, 15},
+		},
+		{
+			Name:  "loss",
+			Shape: []int{}, CandidateShape: []int{},
+			Reference: []float64{5.5}, Candidate: []float64{5.75},
+		},
+	})
+	fmt.Println(report.Passed, report.Failures, "of", report.Count)
+	first := report.Groups[1].First
+	fmt.Println(first.Group, first.Absolute, first.ReferenceBits, first.CandidateBits)
+	// Output:
+	// false 1 of 3
+	// loss 0.25 4016000000000000 4017000000000000
+}
+
+// The criterion compares numbers. That two zeros differ in sign shows in
+// Differing.
+func ExampleExact() {
+	report := compare.Compare("cpu", "emulator", compare.Exact("both add in the same order under the same contract"), []compare.Group{
+		{Name: "x", Shape: []int{1}, CandidateShape: []int{1}, Reference: []float64{0}, Candidate: []float64{math.Copysign(0, -1)}},
+	})
+	fmt.Println(report.Passed, report.Differing)
+	// Output: true 1
+}
+
+// A terminal gets a line for each group and the verdict as a sentence.
+func ExampleReport_WriteText() {
+	report := compare.Compare("cpu", "emulator", compare.Exact("both add in the same order under the same contract"), []compare.Group{
+		{Name: "sums", Shape: []int{2}, CandidateShape: []int{2}, Reference: []float64{6, 15}, Candidate: []float64{6, 15}},
+	})
+	if err := report.WriteText(os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// reference  c of cpu
+	// candidate  u of emulator
+	// criterion  |u − c| = 0
+	//            both add in the same order under the same contract
+	//
+	// group  shape  values  failures  differing  worst |u − c|  ulp  worst at  first failure
+	// sums   [2]         2         0          0              -    -  -         -              pass
+	//
+	// PASS: 2 values are equal in every bit.
+}
