@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"workbench/engine/compare"
+	"workbench/engine/device"
+	"workbench/engine/tensor"
 )
 
 // A report holds every value of two results, and says in text which of them
@@ -39,6 +41,28 @@ func ExampleExact() {
 	})
 	fmt.Println(report.Passed, report.Differing)
 	// Output: true 1
+}
+
+// Two float32 products of 1000 terms may differ by both sides' rounding errors
+// and no more, whatever the order in which each added them.
+func ExampleProductBounds() {
+	ones := func(shape ...int) tensor.View {
+		t := tensor.Must(tensor.New(shape...))
+		for i := range t.Data() {
+			t.Data()[i] = 1
+		}
+		return t.View()
+	}
+	plan, err := tensor.PlanMatmul(ones(1, 1000), ones(1000, 1), false, false)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("γ(1000) = %.4g\n", compare.Gamma(1000, 0x1p-24))
+	fmt.Printf("allowed   %.4g\n", compare.ProductBounds(plan, device.Float32, 2)[0])
+	// Output:
+	// γ(1000) = 5.961e-05
+	// allowed   0.1192
 }
 
 // A terminal gets a line for each group and the verdict as a sentence.
