@@ -23,7 +23,7 @@ func Gamma(k int, unit float64) float64 {
 		return 0
 	}
 	// For a unit that is a power of two the product is exact.
-	ku := float64(k) * unit
+	ku := float64(float64(k) * unit)
 	if ku >= 1 {
 		return math.Inf(1)
 	}
@@ -72,7 +72,7 @@ func (a arithmetic) bound(magnitude float64, roundings int) float64 {
 		return 0 // the empty sum is an exact zero
 	}
 	gamma := Gamma(roundings, a.unit)
-	err := float64(gamma*magnitude) + float64(float64(roundings)*a.tiny)*(1+gamma)
+	err := float64(gamma*magnitude) + float64(float64(roundings)*a.tiny*(1+gamma))
 	if a.resultUnit != 0 {
 		err += float64(a.resultUnit*(magnitude+err)) + a.resultTiny
 	}
