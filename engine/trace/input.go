@@ -1,6 +1,21 @@
 package trace
 
-import "workbench/engine/tensor"
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"workbench/engine/bpe"
+	"workbench/engine/decoder"
+	"workbench/engine/device"
+)
 
 // A FieldError names the input field that cannot be used, and why. Field is a
 // path as JSON spells it: "left", "ops[1].axis", "text".
@@ -10,10 +25,6 @@ type FieldError struct {
 }
 
 func (e *FieldError) Error() string { return e.Field + ": " + e.Reason }
-
-// Array is a tensor in an input: nested lists of numbers, [[1, 2], [3, 4]], or
-// {"shape": [2, 2], "values": [1, 2, 3, 4]}.
-type Array struct{ *tensor.Tensor }
 
 // ProductInput is the input of the example "product".
 type ProductInput struct {
@@ -55,10 +66,306 @@ type ViewOp struct {
 // fields take the fixture's values.
 type DecoderInput struct {
 	Text        *string `json:"text,omitempty"` // "ab" if absent
-	Seed        *uint64 `json:"seed,omitempty"` // 39 if absent
+	Seed        *Seed   `json:"seed,omitempty"` // 39 if absent
 	Width       int     `json:"width,omitempty"`
 	Heads       int     `json:"heads,omitempty"`
 	FeedForward int     `json:"feed_forward,omitempty"`
-	Blocks      int     `json:"blocks,omitempty"`
+	Blocks      *int    `json:"blocks,omitempty"` // 2 if absent; 0 is a model without blocks
 	Positions   int     `json:"positions,omitempty"`
+}
+
+// Seed is a 64-bit seed. JSON carries it as a string, since a page's numbers
+// hold 53 bits; a JSON number is read too.
+type Seed uint64
+
+// MarshalJSON writes the seed in quotes.
+func (s Seed) MarshalJSON() ([]byte, error) {
+	return []byte(`"` + strconv.FormatUint(uint64(s), 10) + `"`), nil
+}
+
+// UnmarshalJSON reads a whole number from 0 to 2^64−1, in quotes or not.
+func (s *Seed) UnmarshalJSON(text []byte) error {
+	n, err := strconv.ParseUint(strings.Trim(string(text), `"`), 10, 64)
+	if err != nil {
+		return fmt.Errorf("%s is not a whole number from 0 to 18446744073709551615", text)
+	}
+	*s = Seed(n)
+	return nil
+}
+
+// The examples, by the names that Run and DecodeInput take.
+const (
+	ExampleProduct   = "product"
+	ExampleReduction = "reduction"
+	ExampleView      = "view"
+	ExampleDecoder   = "decoder"
+)
+
+// Examples lists them in the order of the chapters.
+var Examples = []string{ExampleProduct, ExampleReduction, ExampleView, ExampleDecoder}
+
+// Input is what an example runs on: *ProductInput, *ReductionInput, *ViewInput
+// or *DecoderInput.
+type Input interface {
+	// Check returns a *FieldError for the first field that cannot be used.
+	Check() error
+}
+
+// DecodeInput reads an example's input from JSON and checks it. An unknown
+// example, an unknown field and a value that cannot be used are a *FieldError.
+func DecodeInput(example string, raw json.RawMessage) (Input, error) {
+	var in Input
+	switch example {
+	case ExampleProduct:
+		in = &ProductInput{}
+	case ExampleReduction:
+		in = &ReductionInput{}
+	case ExampleView:
+		in = &ViewInput{}
+	case ExampleDecoder:
+		in = &DecoderInput{}
+	default:
+		return nil, &FieldError{"example", fmt.Sprintf("%q is unknown: choose one of %s", example, strings.Join(Examples, ", "))}
+	}
+	if err := decodeFields(raw, in); err != nil {
+		return nil, err
+	}
+	return in, in.Check()
+}
+
+// decodeFields reads a JSON object field by field, so that an error names the
+// field it lies in.
+func decodeFields(raw json.RawMessage, into any) error {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		raw = json.RawMessage("{}")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	var fields map[string]json.RawMessage
+	if err := decoder.Decode(&fields); err != nil {
+		return &FieldError{"input", "is not a JSON object: " + err.Error()}
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return &FieldError{"input", "has more after its closing brace"}
+	}
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		one, err := json.Marshal(map[string]json.RawMessage{name: fields[name]})
+		if err != nil {
+			return &FieldError{name, err.Error()}
+		}
+		strict := json.NewDecoder(bytes.NewReader(one))
+		strict.DisallowUnknownFields()
+		if err := strict.Decode(into); err != nil {
+			return &FieldError{name, plainJSONError(name, err)}
+		}
+	}
+	return nil
+}
+
+// plainJSONError says what a decoding error means to someone who wrote the
+// field and does not know our types.
+func plainJSONError(name string, err error) string {
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		want := kind.Type.String()
+		switch {
+		case strings.HasPrefix(want, "int"), strings.HasPrefix(want, "uint"):
+			want = "a whole number"
+		case want == "string":
+			want = "text in quotes"
+		case want == "bool":
+			want = "true or false"
+		case strings.HasPrefix(want, "[]"):
+			want = "a list"
+		default:
+			want = "an object"
+		}
+		return fmt.Sprintf("is %s where %s is wanted", kind.Value, want)
+	}
+	text := strings.TrimPrefix(err.Error(), "json: ")
+	if strings.HasPrefix(text, "unknown field "+fmt.Sprintf("%q", name)) {
+		return "is not a field of this example"
+	}
+	return text
+}
+
+// Largest sizes of an example. They keep a trace readable and a page quick.
+const (
+	MaxOutputElements = 1 << 16 // of a product or a view
+	MaxTerms          = 1 << 24 // products of operands in one example
+	MaxTextBytes      = 256     // of a decoder's text
+	MaxScalars        = 1 << 17 // parameters of a traced decoder
+	MaxViewOps        = 32
+)
+
+// Check holds the operands against each other.
+func (in *ProductInput) Check() error {
+	if in.Left.Tensor == nil {
+		return &FieldError{"left", "is missing: write a list of rows, such as [[1, 2], [3, 4]]"}
+	}
+	if in.Right.Tensor == nil {
+		return &FieldError{"right", "is missing: write a list of rows, such as [[1, 2], [3, 4]]"}
+	}
+	if _, err := parsePrecision(in.Precision); err != nil {
+		return err
+	}
+	plan, err := in.product().Plan()
+	if err != nil {
+		field := "right"
+		if in.Left.Rank() < 2 {
+			field = "left"
+		}
+		return &FieldError{field, err.Error()}
+	}
+	if cells := plan.B * plan.M * plan.N; cells > MaxOutputElements {
+		return &FieldError{"right", fmt.Sprintf("gives a product of %d elements, and an example shows at most %d", cells, MaxOutputElements)}
+	} else if plan.K > 0 && cells > MaxTerms/plan.K {
+		return &FieldError{"right", fmt.Sprintf("gives %d cells of %d products each, and an example takes at most %d products", cells, plan.K, MaxTerms)}
+	}
+	return nil
+}
+
+func (in *ProductInput) product() device.Product {
+	precision, _ := parsePrecision(in.Precision)
+	return device.Product{
+		Left: in.Left.View(), Right: in.Right.View(),
+		TransposeLeft: in.TransposeLeft, TransposeRight: in.TransposeRight,
+		Precision: precision,
+	}
+}
+
+// Check holds the axis against the input, and a mean against an empty axis.
+func (in *ReductionInput) Check() error {
+	if in.Input.Tensor == nil {
+		return &FieldError{"input", "is missing: write a list of rows, such as [[1, 2], [3, 4]]"}
+	}
+	if _, err := parsePrecision(in.Precision); err != nil {
+		return err
+	}
+	switch in.Op {
+	case "", "both", "sum", "mean":
+	default:
+		return &FieldError{"op", fmt.Sprintf("%q is unknown: write sum, mean or both", in.Op)}
+	}
+	for _, op := range in.reductions() {
+		if _, err := op.Plan(); err != nil {
+			return &FieldError{"axis", err.Error()}
+		}
+	}
+	return nil
+}
+
+func (in *ReductionInput) reductions() []device.Reduction {
+	precision, _ := parsePrecision(in.Precision)
+	var out []device.Reduction
+	for _, op := range []device.ReduceOp{device.Sum, device.Mean} {
+		if in.Op == "" || in.Op == "both" || in.Op == op.String() {
+			out = append(out, device.Reduction{Input: in.Input.View(), Axis: in.Axis, KeepDim: in.KeepDim, Op: op, Precision: precision})
+		}
+	}
+	return out
+}
+
+// Check carries out every operation on the shape.
+func (in *ViewInput) Check() error {
+	if in.Input.Tensor == nil {
+		return &FieldError{"input", "is missing: write a list of rows, such as [[1, 2], [3, 4]]"}
+	}
+	if len(in.Ops) > MaxViewOps {
+		return &FieldError{"ops", fmt.Sprintf("has %d operations, and an example takes at most %d", len(in.Ops), MaxViewOps)}
+	}
+	view := in.Input.View()
+	for i, op := range in.Ops {
+		var err error
+		if view, err = op.apply(view); err != nil {
+			var field *FieldError
+			if errors.As(err, &field) {
+				return &FieldError{fmt.Sprintf("ops[%d].%s", i, field.Field), field.Reason}
+			}
+			return &FieldError{fmt.Sprintf("ops[%d]", i), err.Error()}
+		}
+		if view.Len() > MaxOutputElements {
+			return &FieldError{fmt.Sprintf("ops[%d]", i), fmt.Sprintf("makes a view of %d elements, and an example shows at most %d", view.Len(), MaxOutputElements)}
+		}
+	}
+	return nil
+}
+
+// Check holds the text and the model's shape against their bounds.
+func (in *DecoderInput) Check() error {
+	_, _, err := in.model()
+	return err
+}
+
+// Config returns the model's shape, the fixture's where a field is absent.
+func (in *DecoderInput) Config() decoder.Config {
+	config := decoder.DefaultConfig()
+	for _, field := range []struct{ from, to *int }{
+		{&in.Width, &config.Width}, {&in.Heads, &config.Heads}, {&in.FeedForward, &config.FeedForward},
+		{&in.Positions, &config.Positions},
+	} {
+		if *field.from != 0 {
+			*field.to = *field.from
+		}
+	}
+	if in.Blocks != nil {
+		config.Blocks = *in.Blocks
+	}
+	if in.Seed != nil {
+		config.Seed = uint64(*in.Seed)
+	}
+	return config
+}
+
+// Document returns the text: the fixture's if it is absent.
+func (in *DecoderInput) Document() string {
+	if in.Text == nil {
+		return "ab"
+	}
+	return *in.Text
+}
+
+// model checks the input and returns the model and the document's token IDs.
+func (in *DecoderInput) model() (*decoder.Model, []int, error) {
+	config := in.Config()
+	if !utf8.ValidString(in.Document()) {
+		return nil, nil, &FieldError{"text", "is not valid UTF-8: save it as UTF-8, or leave out the bytes that are not text"}
+	}
+	if text := in.Document(); len(text) > MaxTextBytes {
+		return nil, nil, &FieldError{"text", fmt.Sprintf("has %d bytes, and an example takes at most %d", len(text), MaxTextBytes)}
+	}
+	if err := config.Validate(); err != nil {
+		var bad *decoder.ConfigError
+		if errors.As(err, &bad) {
+			return nil, nil, &FieldError{strings.ReplaceAll(bad.Field, "-", "_"), bad.Reason}
+		}
+		return nil, nil, &FieldError{"input", err.Error()}
+	}
+	w, f := config.Width, config.FeedForward
+	if scalars := config.Vocabulary*w + config.Blocks*(2*w+4*w*w+3*w*f) + w; scalars > MaxScalars {
+		return nil, nil, &FieldError{"width", fmt.Sprintf("gives a model of %d parameters with these blocks, and an example takes at most %d", scalars, MaxScalars)}
+	}
+	tokenizer, err := bpe.New(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	ids := tokenizer.EncodeDocument([]byte(in.Document()))
+	if len(ids)-1 > config.Positions {
+		return nil, nil, &FieldError{"text", fmt.Sprintf("has %d tokens with its begin token, and the model %d positions: shorten the text or raise positions", len(ids)-1, config.Positions)}
+	}
+	model, err := decoder.New(config)
+	if err != nil {
+		return nil, nil, err
+	}
+	return model, ids, nil
+}
+
+func parsePrecision(name string) (device.Precision, error) {
+	if name == "" {
+		return device.Float64, nil
+	}
+	p, err := device.ParsePrecision(name)
+	if err != nil {
+		return 0, &FieldError{"precision", err.Error()}
+	}
+	return p, nil
 }

@@ -1,0 +1,148 @@
+package trace
+
+import (
+	"fmt"
+	"strings"
+
+	"workbench/engine/autograd"
+	"workbench/engine/tensor"
+)
+
+// describe says what an operation did, as a sentence with the names of its
+// tensors, and as a formula in TeX.
+func describe(e autograd.Event, output string, inputs []string) (title, formula string) {
+	in := func(i int) string {
+		if i < len(inputs) {
+			return operand(inputs[i])
+		}
+		return "?"
+	}
+	assign := func(format string, args ...any) string {
+		return output + " = " + fmt.Sprintf(format, args...)
+	}
+	switch e.Op {
+	case "matmul":
+		left, right := e.Product.TransposeLeft, e.Product.TransposeRight
+		return assign("%s%s · %s%s", in(0), transposed(left), in(1), transposed(right)),
+			fmt.Sprintf(`Y = A%s\,B%s`, texTransposed(left), texTransposed(right))
+	case "sum":
+		return assign("sum of %s along axis %d", in(0), e.Axis), `s_g = \sum_k x_{g,k}`
+	case "mean":
+		return assign("mean of %s along axis %d", in(0), e.Axis), `m_g = \frac{1}{K}\sum_k x_{g,k}`
+	case "max":
+		return assign("largest of %s along axis %d", in(0), e.Axis), `m_g = \max_k x_{g,k}`
+	case "add":
+		return assign("%s + %s", in(0), in(1)), `y = a + b`
+	case "sub":
+		return assign("%s − %s", in(0), in(1)), `y = a - b`
+	case "mul":
+		return assign("%s · %s, element by element", in(0), in(1)), `y = a\odot b`
+	case "div":
+		if e.Backward && len(inputs) == 3 {
+			return assign("−%s · %s / %s", in(0), in(1), in(2)), `\bar b = -\bar y\,\frac{y}{b}`
+		}
+		return assign("%s / %s, element by element", in(0), in(1)), `y = \frac{a}{b}`
+	case "scale":
+		return assign("%s · %s", FormatNumber(e.Factor), in(0)), `y = c\,x`
+	case "offset":
+		return assign("%s + %s", in(0), FormatNumber(e.Factor)), `y = x + c`
+	case "exp":
+		return assign("exp(%s)", in(0)), `y = e^{x}`
+	case "log":
+		return assign("log(%s)", in(0)), `y = \ln x`
+	case "sigmoid":
+		return assign("1/(1 + exp(−%s))", in(0)), `\sigma(x) = \frac{1}{1+e^{-x}}`
+	case "sigmoid-slope":
+		return assign("%s · σ · (1 − σ)", in(0)), `\bar x = \bar y\,\sigma(1-\sigma)`
+	case "reshape":
+		return assign("%s in shape %s", in(0), tensor.FormatShape(e.Output.Shape())), ""
+	case "swap-axes":
+		return assign("%s with two axes exchanged, packed", in(0)), ""
+	case "gather":
+		return assign("rows %s of %s", joinInts(e.IDs), in(0)), `x_t = E_{\mathrm{id}(t)}`
+	case "scatter":
+		return assign("each row of %s added to row %s", in(0), joinInts(e.IDs)), `\bar E_{\mathrm{id}(t)} \mathrel{+}= \bar x_t`
+	case "pick":
+		return assign("from each row of %s the element of its target, %s", in(0), joinInts(e.IDs)), `y_t = x_{t,\mathrm{target}(t)}`
+	case "unpick":
+		return assign("%s at each target, zero elsewhere", in(0)), ""
+	case "mask":
+		if e.Backward {
+			return assign("%s, zero where it was masked", in(0)), ""
+		}
+		return assign("%s, −∞ where the key is later than the query", in(0)), `s_{t,u} = -\infty \text{ where } u > t`
+	case "rotate":
+		return assign("pairs of %s turned by their position's angle", in(0)), `\binom{x'}{y'} = \begin{pmatrix}\cos\theta & -\sin\theta\\ \sin\theta & \cos\theta\end{pmatrix}\binom{x}{y}`
+	case "rotate-back":
+		return assign("pairs of %s turned back", in(0)), `\binom{x}{y} = \begin{pmatrix}\cos\theta & \sin\theta\\ -\sin\theta & \cos\theta\end{pmatrix}\binom{x'}{y'}`
+	case "accumulate":
+		return assign("the sum of what two uses send"), `\bar x = \bar x_1 + \bar x_2`
+	case "pass":
+		return assign("%s, passed on unchanged", in(0)), ""
+	case "negate":
+		return assign("−%s", in(0)), ""
+	case "repeat":
+		return assign("%s for every element that was reduced", in(0)), ""
+	}
+	return assign("%s of %s", e.Op, strings.Join(inputs, ", ")), ""
+}
+
+// operand writes a tensor's name inside an expression: in brackets where the
+// name is an expression itself.
+func operand(name string) string {
+	if strings.ContainsAny(name, "+−·/") && !strings.HasPrefix(name, "∂") {
+		return "(" + name + ")"
+	}
+	return name
+}
+
+func texTransposed(yes bool) string {
+	if yes {
+		return `^{\mathsf T}`
+	}
+	return ""
+}
+
+func joinInts(values []int) string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = fmt.Sprint(v)
+	}
+	return strings.Join(words, ", ")
+}
+
+// noteOf says what to notice about an operation of the decoder, or nothing.
+func noteOf(e autograd.Event) string {
+	if e.Backward {
+		switch {
+		case e.Op == "matmul" && e.Parameter != "":
+			return "For Y = A·W with the adjoint G of Y, the weights' share is Aᵀ·G. It runs on the same device as the product did."
+		case e.Op == "matmul":
+			return "For Y = A·W with the adjoint G of Y, the input's share is G·Wᵀ. It runs on the same device as the product did."
+		case e.Op == "scatter":
+			return "Only the rows that were looked up get a share here. The head, which uses the same table, reaches every row."
+		case e.Op == "accumulate" && e.Parameter != "":
+			return "The table is one parameter with two uses, so its gradient is the sum of what each use sends."
+		}
+		return ""
+	}
+	return forwardNotes[e.Label]
+}
+
+// forwardNotes are keyed by the name that the decoder gives an output.
+var forwardNotes = map[string]string{
+	"rows":            "An embedding is a row of a table: nothing is multiplied.",
+	"mean x²":         "One of the reductions that the chosen device runs: a product with a column of ones, then a division.",
+	"−½·log":          "Half the negative logarithm, then its exponential: the same as dividing by the root of the mean square.",
+	"queries":         "One product for all positions: each row is one token's vector, each column one learned direction.",
+	"queries, turned": "The angle grows with the position, so that a score depends on how far apart two tokens are. Position 0 is not turned.",
+	"scores":          "Every query against every key. This is the product whose size grows with the square of the text.",
+	"causal scores":   "A position must not see what comes after it, or training would hand it the answer.",
+	"weights":         "Each row adds up to one: how much of each earlier position is mixed in.",
+	"attention":       "The output weights mix the heads back into the residual stream.",
+	"σ(gate)":         "The gate opens and closes each of the feed-forward channels by itself.",
+	"logits":          "The same table as at the start, transposed without copying: row v scores token v as the next one.",
+	"logits − max":    "Subtracting the largest changes no probability and keeps the exponential from overflowing.",
+	"nll":             "What each position pays for the token that really came next, in nats.",
+	"loss":            "The mean over positions. A uniform guess over 258 tokens would cost ln 258 ≈ 5.553.",
+}

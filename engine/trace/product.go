@@ -1,0 +1,139 @@
+package trace
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"workbench/engine/device"
+	"workbench/engine/tensor"
+)
+
+// Bounds of what a trace writes out by itself; the rest is explained on demand.
+const (
+	MaxCellSteps   = 4096 // output cells, or groups, that get a step
+	MaxInlineTerms = 4096 // products written out in these steps
+	maxTitleTerms  = 6    // products written out in a title
+)
+
+// RunProduct multiplies on d: the operands, the request and its result, then
+// each output cell in row-major order. Explainer writes out the cells.
+func RunProduct(ctx context.Context, d device.Device, explainer device.Explainer, in ProductInput) (*Trace, error) {
+	if err := in.Check(); err != nil {
+		return nil, err
+	}
+	product := in.product()
+	plan, err := product.Plan()
+	if err != nil {
+		return nil, err
+	}
+	b := newBuilder(ExampleProduct, d, product.Precision)
+	left := b.given("A", "A is "+shapeWords(in.Left.Shape())+".", in.Left.Tensor)
+	right := b.tensor("B", in.Right.Tensor)
+	if right != left {
+		right = b.given("B", "B is "+shapeWords(in.Right.Shape())+".", in.Right.Tensor)
+	}
+
+	run := device.NewRun(d)
+	out, err := run.Multiply(ctx, product)
+	if err != nil {
+		return nil, err
+	}
+	b.trace.Stats = run.Stats()
+	result := b.tensor("C", out)
+	facts := &Product{
+		B: plan.B, M: plan.M, K: plan.K, N: plan.N,
+		TransposeLeft: in.TransposeLeft, TransposeRight: in.TransposeRight, Precision: product.Precision,
+	}
+	name := "A" + transposed(in.TransposeLeft) + "·B" + transposed(in.TransposeRight)
+	note := fmt.Sprintf("Each of its %d cells adds %d products. No cell needs another one: they could all be computed at once.", plan.B*plan.M*plan.N, plan.K)
+	if plan.Empty() {
+		note = "There is nothing to multiply: a contraction of no terms gives zeros, and an output of no cells is empty. No arithmetic is carried out and none is counted."
+	}
+	b.step(Step{
+		Phase: PhaseForward, Op: "matmul", Device: b.trace.Device,
+		Title:   fmt.Sprintf("C = %s is %s.", name, shapeWords(out.Shape())),
+		Note:    note,
+		Formula: fmt.Sprintf(`C_{b,i,j} = \sum_{k=0}^{%d} A_{b,i,k}\,B_{b,k,j}`, max(plan.K-1, 0)),
+		Inputs:  []int{left, right}, Outputs: []int{result}, Product: facts,
+	})
+
+	cells := plan.B * plan.M * plan.N
+	if cells > MaxCellSteps || plan.Empty() {
+		b.finish("C", result, out)
+		return b.trace, nil
+	}
+	inline := cells*plan.K <= MaxInlineTerms
+	for q := range cells {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		at := [3]int{q / plan.N / plan.M, q / plan.N % plan.M, q % plan.N}
+		s := Step{
+			Phase: PhaseForward, Op: "cell", Device: b.trace.Device,
+			Inputs: []int{left, right}, Outputs: []int{result}, Product: facts,
+		}
+		coordinate := tensor.FormatShape(tensor.Coordinate(out.Shape(), q))
+		s.Title = fmt.Sprintf("C%s adds %d products.", coordinate, plan.K)
+		if inline {
+			if s.Cell, err = b.trace.explainProduct(s, at, explainer); err != nil {
+				return nil, err
+			}
+			s.Title = "C" + coordinate + " = " + chainWords(s.Cell)
+		} else {
+			s.Cell = &Cell{Batch: at[0], Row: at[1], Column: at[2], Flat: q, Value: tensor.Number(out.Data()[q]), ValueBits: Bits(out.Data()[q])}
+		}
+		b.step(s)
+	}
+	b.finish("C", result, out)
+	return b.trace, nil
+}
+
+func transposed(yes bool) string {
+	if yes {
+		return "ᵀ"
+	}
+	return ""
+}
+
+func (b *builder) finish(name string, i int, t *tensor.Tensor) {
+	b.trace.Result = append(b.trace.Result, i)
+	b.step(Step{
+		Phase: PhaseResult, Op: "result", Device: b.trace.Device,
+		Title:   fmt.Sprintf("The result %s is %s, made by %s.", name, shapeWords(t.Shape()), b.trace.Device),
+		Outputs: []int{i},
+	})
+}
+
+// chainWords writes a cell as a person would on a board: "1·7 + 2·9 + 3·11 =
+// 58". Long chains are cut in the middle. The value is the run's own.
+func chainWords(c *Cell) string {
+	terms := make([]string, 0, maxTitleTerms)
+	for k, t := range c.Terms {
+		if len(c.Terms) > maxTitleTerms && k == maxTitleTerms-2 {
+			terms = append(terms, "…")
+		}
+		if len(c.Terms) > maxTitleTerms && k >= maxTitleTerms-2 && k < len(c.Terms)-1 {
+			continue
+		}
+		word := factor(float64(t.Left))
+		if len(c.RightIndices) > 0 {
+			word += "·" + factor(float64(t.Right))
+		}
+		terms = append(terms, word)
+	}
+	sum := strings.Join(terms, " + ")
+	if c.Divisor > 0 {
+		sum = fmt.Sprintf("(%s)/%d", sum, c.Divisor)
+	}
+	return sum + " = " + FormatNumber(float64(c.Value))
+}
+
+// factor writes a number inside a sum of products: a negative one in brackets.
+func factor(x float64) string {
+	text := FormatNumber(x)
+	if strings.HasPrefix(text, "−") {
+		return "(" + text + ")"
+	}
+	return text
+}

@@ -1,0 +1,194 @@
+package trace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"workbench/engine/device"
+	"workbench/engine/tensor"
+)
+
+// RunView carries out operations on views of one storage. Nothing is computed:
+// the device is the one that was asked for, and no step runs on it.
+func RunView(ctx context.Context, d device.Device, in ViewInput) (*Trace, error) {
+	if err := in.Check(); err != nil {
+		return nil, err
+	}
+	b := newBuilder(ExampleView, d, device.Float64)
+	storage := b.storage("storage", in.Input.Data())
+	view := in.Input.View()
+	current := b.view("A", storage, view)
+	b.step(Step{
+		Phase: PhaseInputs, Op: "given", Device: Host,
+		Title:   fmt.Sprintf("A is %s over a storage of %s.", shapeWords(in.Input.Shape()), shapeWords([]int{in.Input.Len()})),
+		Note:    "Row-major: the last axis has stride 1, and each axis before it steps over all that is inside.",
+		Formula: offsetFormula(view),
+		Inputs:  []int{storage}, Outputs: []int{current},
+	})
+	name := "A"
+	for _, op := range in.Ops {
+		if err := ctx.Err(); err != nil {
+			return nil, context.Cause(ctx)
+		}
+		before := current
+		next, err := op.apply(view)
+		if err != nil {
+			return nil, err
+		}
+		name = op.name(name)
+		outputs := []int{}
+		if op.Op == "pack" {
+			storage = b.storage("packed storage", next.Storage())
+			outputs = append(outputs, storage)
+		}
+		view = next
+		current = b.view(name, storage, view)
+		title, note := op.words(view)
+		b.step(Step{
+			Phase: PhaseForward, Op: op.Op, Device: Host, Title: title, Note: note, Formula: offsetFormula(view),
+			Inputs: []int{before}, Outputs: append([]int{current}, outputs...),
+		})
+	}
+	b.trace.Result = append(b.trace.Result, current)
+	b.step(Step{
+		Phase: PhaseResult, Op: "result", Device: Host,
+		Title:   fmt.Sprintf("The result is %s, read by the host.", shapeWords(view.Shape())),
+		Outputs: []int{current},
+	})
+	return b.trace, nil
+}
+
+// storage adds a one-axis tensor that views read.
+func (b *builder) storage(name string, values []float64) int {
+	b.trace.Tensors = append(b.trace.Tensors, Tensor{Name: name, Shape: []int{len(values)}, Values: values})
+	return len(b.trace.Tensors) - 1
+}
+
+// view adds a tensor as a view reads it, with its layout over a storage.
+func (b *builder) view(name string, storage int, v tensor.View) int {
+	b.trace.Tensors = append(b.trace.Tensors, Tensor{
+		Name: name, Shape: v.Shape(), Values: v.Pack().Data(),
+		Layout: &Layout{Storage: storage, Offset: v.Offset(), Strides: v.Strides(), Indices: v.Indices(), Contiguous: v.Contiguous()},
+	})
+	return len(b.trace.Tensors) - 1
+}
+
+// offsetFormula writes where an element lies: 0 + 3·i₀ + 1·i₁.
+func offsetFormula(v tensor.View) string {
+	var s strings.Builder
+	fmt.Fprintf(&s, `\text{index} = %d`, v.Offset())
+	for axis, stride := range v.Strides() {
+		fmt.Fprintf(&s, ` + %d\,i_{%d}`, stride, axis)
+	}
+	return strings.ReplaceAll(s.String(), "+ -", "- ")
+}
+
+// apply carries out one operation on a view.
+func (op ViewOp) apply(v tensor.View) (tensor.View, error) {
+	switch op.Op {
+	case "transpose":
+		switch {
+		case len(op.Axes) == 2:
+			return v.Transpose(op.Axes[0], op.Axes[1])
+		case len(op.Axes) != 0:
+			return v, &FieldError{"axes", fmt.Sprintf("has %d axes: name the two to exchange", len(op.Axes))}
+		case v.Rank() < 2:
+			return v, &FieldError{"axes", fmt.Sprintf("a tensor of shape %s has no two axes to exchange", tensor.FormatShape(v.Shape()))}
+		}
+		return v.Transpose(v.Rank()-2, v.Rank()-1)
+	case "slice":
+		if op.Axis < 0 || op.Axis >= v.Rank() {
+			return v, &FieldError{"axis", fmt.Sprintf("%d is not an axis of shape %s", op.Axis, tensor.FormatShape(v.Shape()))}
+		}
+		stop, step := v.Dim(op.Axis), op.Step
+		if op.Stop != nil {
+			stop = *op.Stop
+		}
+		if step == 0 {
+			step = 1
+		}
+		return v.Slice(op.Axis, op.Start, stop, step)
+	case "broadcast":
+		return v.Broadcast(op.Shape...)
+	case "reshape":
+		return v.Reshape(op.Shape...)
+	case "pack":
+		if n := v.Len(); n > MaxOutputElements {
+			return v, fmt.Errorf("pack makes %d elements, and an example shows at most %d", n, MaxOutputElements)
+		}
+		return v.Pack().View(), nil
+	case "column-major":
+		return columnMajor(v, op.Shape)
+	case "":
+		return v, &FieldError{"op", "is missing: write transpose, slice, broadcast, reshape, pack or column-major"}
+	}
+	return v, &FieldError{"op", fmt.Sprintf("%q is unknown: write transpose, slice, broadcast, reshape, pack or column-major", op.Op)}
+}
+
+// columnMajor reads the same consecutive elements with the first axis fastest,
+// as a library with Fortran's conventions does.
+func columnMajor(v tensor.View, shape []int) (tensor.View, error) {
+	n, err := tensor.Elements(shape)
+	if err != nil {
+		return v, err
+	}
+	if n != v.Len() {
+		return v, &tensor.ShapeError{Op: "column-major", Left: v.Shape(), Right: shape, Reason: fmt.Sprintf("has %d elements and %d are asked for", v.Len(), n)}
+	}
+	if !v.Contiguous() {
+		return v, errors.New("column-major reads consecutive elements, and this view does not: pack it first")
+	}
+	strides := make([]int, len(shape))
+	stride := 1
+	for axis, d := range shape {
+		strides[axis] = stride
+		stride *= max(d, 1)
+	}
+	return tensor.NewView(v.Storage(), v.Offset(), shape, strides)
+}
+
+// name writes the result of the operation after the name of its operand.
+func (op ViewOp) name(of string) string {
+	switch op.Op {
+	case "transpose":
+		return of + "ᵀ"
+	case "slice":
+		stop, step := "", ""
+		if op.Stop != nil {
+			stop = fmt.Sprint(*op.Stop)
+		}
+		if op.Step > 1 {
+			step = fmt.Sprintf(":%d", op.Step)
+		}
+		return fmt.Sprintf("%s[%s%d:%s%s]", of, strings.Repeat(":, ", op.Axis), op.Start, stop, step)
+	}
+	return op.Op + "(" + of + ")"
+}
+
+// words says what the operation did to make v.
+func (op ViewOp) words(v tensor.View) (title, note string) {
+	shape, strides := tensor.FormatShape(v.Shape()), tensor.FormatShape(v.Strides())
+	switch op.Op {
+	case "transpose":
+		return fmt.Sprintf("Transpose: shape %s, strides %s.", shape, strides),
+			"Two dimensions and their strides changed places. No element moved."
+	case "slice":
+		return fmt.Sprintf("Slice axis %d: shape %s, strides %s, offset %d.", op.Axis, shape, strides, v.Offset()),
+			"The first element kept sets the offset, and a step multiplies the stride. No element moved."
+	case "broadcast":
+		return fmt.Sprintf("Broadcast to shape %s: strides %s.", shape, strides),
+			"A repeated axis has stride 0: every coordinate along it reads the same element."
+	case "reshape":
+		return fmt.Sprintf("Reshape to %s: strides %s.", shape, strides),
+			"The same consecutive elements, counted in other rows."
+	case "pack":
+		return fmt.Sprintf("Pack: %d elements copied into consecutive places.", v.Len()),
+			"Now the storage itself is in row-major order of what was seen. Repeats are copied as often as they are read."
+	case "column-major":
+		return fmt.Sprintf("Read column-major as %s: strides %s.", shape, strides),
+			"The first axis has stride 1. No element moved: the same bytes mean another matrix."
+	}
+	return op.Op + ".", ""
+}
