@@ -1,0 +1,72 @@
+/**
+ * The address of a step: which widget a reader looks at, at which step, with
+ * which cell chosen and on which device.
+ *
+ *     /chapters/one-product?widget=first&step=3&cell=0,0,1&device=cpu,fused#first
+ *
+ * What cannot be read is left out, never guessed.
+ * @module
+ */
+
+/**
+ * What a widget needs to show the same thing again. Step counts from 0; cell is
+ * "batch,row,column", or a coordinate such as "logits[0,1,40]" in a comparison.
+ * @typedef {{step?: number, cell?: string, device?: string}} Place
+ */
+
+const names = ['widget', 'step', 'cell', 'device'];
+
+/**
+ * Reads the query of an address.
+ * @param {string} search "?widget=…"
+ * @returns {Place & {widget?: string}}
+ */
+export function parseLink(search) {
+  const query = new URLSearchParams(search);
+  const widget = query.get('widget');
+  if (!widget) return {};
+  /** @type {Place & {widget: string}} */
+  const link = { widget };
+  const step = query.get('step') ?? '';
+  if (/^\d{1,9}$/.test(step)) link.step = Number(step);
+  const cell = query.get('cell');
+  if (cell) link.cell = cell;
+  const device = query.get('device');
+  if (device) link.device = device;
+  return link;
+}
+
+/**
+ * Writes the query and fragment for a widget at a place. Parameters of others
+ * in `search` stay.
+ * @param {string} widget
+ * @param {Place} place
+ * @param {string} [search] the address's query now
+ * @returns {string} "?widget=…#…"
+ */
+export function formatLink(widget, place, search = '') {
+  const parts = [];
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (!names.includes(name)) parts.push([name, value]);
+  }
+  parts.push(['widget', widget]);
+  if (place.step !== undefined) parts.push(['step', String(place.step)]);
+  if (place.cell) parts.push(['cell', place.cell]);
+  if (place.device) parts.push(['device', place.device]);
+  const query = parts.map(([name, value]) => `${escape(name)}=${escape(value)}`).join('&');
+  return `?${query}#${escape(widget)}`;
+}
+
+/** Encodes all but the characters that a reader should see and a query allows. */
+function escape(text) {
+  return encodeURIComponent(text).replace(/%(2C|3A|5B|5D)/g, (code) => decodeURIComponent(code));
+}
+
+/**
+ * @param {string | undefined} text "0,1,2"
+ * @returns {[number, number, number] | null} batch, row, column
+ */
+export function parseCell(text) {
+  const match = /^(\d{1,9}),(\d{1,9}),(\d{1,9})$/.exec(text ?? '');
+  return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : null;
+}

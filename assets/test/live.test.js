@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Live } from '../js/model/live.js';
+
+/** A socket that a test plays the server of. */
+class Socket extends EventTarget {
+  static all = [];
+  constructor(url) {
+    super();
+    this.url = url;
+    this.sent = [];
+    Socket.all.push(this);
+  }
+  send(text) {
+    this.sent.push(JSON.parse(text));
+  }
+  close() {
+    this.closed = true;
+  }
+  say(message) {
+    this.sayText(JSON.stringify({ v: 1, ...message }));
+  }
+  sayText(data) {
+    this.dispatchEvent(Object.assign(new Event('message'), { data }));
+  }
+  drop() {
+    this.dispatchEvent(new Event('close'));
+  }
+  get last() {
+    return this.sent[this.sent.length - 1];
+  }
+}
+
+function make({ random = () => 0 } = {}) {
+  Socket.all = [];
+  const timers = new Map();
+  let id = 0;
+  const clock = {
+    setTimeout: (f, ms) => (timers.set(++id, { f, ms }), id),
+    clearTimeout: (timer) => timers.delete(timer),
+  };
+  const live = new Live({ url: 'ws://here/live', WebSocket: Socket, clock, random });
+  const states = [];
+  live.addEventListener('state', (event) => states.push(event.detail.name));
+  return {
+    live, states, timers,
+    get socket() {
+      return Socket.all[Socket.all.length - 1];
+    },
+    /** Runs the only timer and says how long it was. */
+    fire() {
+      assert.equal(timers.size, 1);
+      const [[timer, { f, ms }]] = timers;
+      timers.delete(timer);
+      f();
+      return ms;
+    },
+    open() {
+      live.connect();
+      this.socket.say({ type: 'hello', build: 'b1', devices: [{ spec: 'cpu', name: 'CPU', available: true }] });
+    },
+  };
+}
+
+test('hello opens the connection and brings the devices', () => {
+  const t = make();
+  t.live.connect();
+  assert.deepEqual(t.states, ['connecting']);
+  assert.equal(t.live.open, false);
+  t.open();
+  assert.deepEqual(t.states, ['connecting', 'open']);
+  assert.equal(t.live.devices[0].spec, 'cpu');
+  assert.equal(t.live.build, 'b1');
+  assert.equal(t.timers.size, 0);
+});
+
+test('replies find their requests by id, in any order', async () => {
+  const t = make();
+  t.open();
+  const notes = [];
+  const run = t.live.request('run', { example: 'product', device: 'cpu', input: { x: -0 } }, { onProgress: (m) => notes.push(m.note) });
+  const explain = t.live.request('explain', { run: 'r1', step: 2, cell: [0, 0, 1] });
+  const [first, second] = t.socket.sent;
+  assert.deepEqual(first, { v: 1, type: 'run', id: first.id, example: 'product', device: 'cpu', input: { x: -0 } });
+  assert.notEqual(first.id, second.id);
+  t.socket.say({ type: 'cell', id: second.id, step: 2 });
+  t.socket.say({ type: 'progress', id: first.id, note: 'half' });
+  t.socket.say({ type: 'trace', id: first.id, run: 'r1' });
+  t.socket.say({ type: 'trace', id: first.id, run: 'a second reply has nobody waiting' });
+  assert.equal((await explain).step, 2);
+  assert.equal((await run).run, 'r1');
+  assert.deepEqual(notes, ['half']);
+  assert.equal(t.live.pending.size, 0);
+});
+
+test('an error reply rejects with its field and what to do next', async () => {
+  const t = make();
+  t.open();
+  const run = t.live.request('run', {});
+  t.socket.say({ type: 'error', id: t.socket.last.id, code: 'input', field: 'left', message: 'is ragged', next: 'write rows' });
+  await assert.rejects(run, { code: 'input', field: 'left', message: 'is ragged', next: 'write rows' });
+});
+
+test('stopping tells the server and does not wait for it', async () => {
+  const t = make();
+  t.open();
+  const control = new AbortController();
+  const run = t.live.request('run', {}, { signal: control.signal });
+  const { id } = t.socket.last;
+  control.abort();
+  await assert.rejects(run, { code: 'cancelled' });
+  assert.deepEqual(t.socket.last, { v: 1, type: 'cancel', id });
+  t.socket.say({ type: 'trace', id });
+  await assert.rejects(t.live.request('run', {}, { signal: control.signal }), { code: 'cancelled' });
+});
+
+test('stopping after the reply says nothing', async () => {
+  const t = make();
+  t.open();
+  const control = new AbortController();
+  const run = t.live.request('run', {}, { signal: control.signal });
+  t.socket.say({ type: 'trace', id: t.socket.last.id });
+  await run;
+  control.abort();
+  assert.equal(t.socket.sent.length, 1);
+});
+
+test('a connection that breaks fails what was asked and opens again, later and later', async () => {
+  const t = make({ random: () => 0.5 });
+  t.open();
+  const run = t.live.request('run', {});
+  t.socket.drop();
+  await assert.rejects(run, { code: 'offline', message: /broke before the answer/ });
+  await assert.rejects(t.live.request('run', {}), { code: 'offline', message: /not connected/ });
+  assert.deepEqual(t.states, ['connecting', 'open', 'waiting']);
+  const pauses = [];
+  for (let i = 0; i < 7; i++) {
+    pauses.push(t.fire());
+    t.socket.drop();
+  }
+  assert.deepEqual(pauses, [375, 750, 1500, 3000, 6000, 11250, 11250]);
+  t.fire();
+  t.socket.say({ type: 'hello' });
+  t.socket.drop();
+  assert.equal(t.fire(), 375, 'a connection that worked starts the count anew');
+});
+
+test('the pause differs between pages', () => {
+  const pause = (random) => {
+    const t = make({ random: () => random });
+    t.live.connect();
+    t.socket.drop();
+    return t.fire();
+  };
+  assert.equal(pause(0), 250);
+  assert.ok(pause(0.999) > 499);
+});
+
+test('a server that never greets is given up', () => {
+  const t = make();
+  t.live.connect();
+  const silent = t.socket;
+  assert.equal(t.fire(), 10000);
+  assert.ok(silent.closed);
+  assert.equal(t.live.state.name, 'waiting');
+  t.fire();
+  silent.drop();
+  assert.equal(t.live.state.name, 'connecting', 'the old socket is nobody’s any more');
+});
+
+test('each connection has its epoch, so that an old run is not taken for a new one', () => {
+  const t = make();
+  t.open();
+  assert.equal(t.live.epoch, 1);
+  t.socket.drop();
+  t.open();
+  assert.equal(t.live.epoch, 2);
+});
+
+test('what is no message of this protocol is not acted on', () => {
+  const t = make();
+  t.open();
+  const versions = [];
+  t.live.addEventListener('version', (event) => versions.push(event.detail.version));
+  for (const text of ['', 'not JSON', 'null', '[]', '{"v":2,"type":"hello","build":"b2"}', '{"v":1,"type":"trace","id":"99"}', '{"v":1}']) {
+    t.socket.sayText(text);
+  }
+  assert.equal(t.live.build, 'b1');
+  assert.ok(versions.includes(2));
+});
+
+test('closed is closed', async () => {
+  const t = make();
+  t.open();
+  const run = t.live.request('run', {});
+  t.live.close();
+  await assert.rejects(run, { code: 'offline' });
+  assert.equal(t.live.state.name, 'closed');
+  assert.equal(t.timers.size, 0);
+});
