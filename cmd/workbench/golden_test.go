@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"workbench/engine"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files in testdata")
+
+// outcome is all that a person sees of one command.
+type outcome struct {
+	status         int
+	stdout, stderr string
+}
+
+func (o outcome) String() string {
+	return fmt.Sprintf("-- status --\n%d\n-- stdout --\n%s-- stderr --\n%s", o.status, o.stdout, o.stderr)
+}
+
+// call runs the program as a shell would.
+func call(t testing.TB, stdin string, args ...string) outcome {
+	t.Helper()
+	return callWith(t.Context(), nil, stdin, args...)
+}
+
+// callWith runs the program with some of its surroundings changed.
+func callWith(ctx context.Context, change func(*program), stdin string, args ...string) outcome {
+	var stdout, stderr bytes.Buffer
+	p := &program{
+		stdin: strings.NewReader(stdin), stdout: &stdout, stderr: &stderr,
+		getenv: func(string) string { return "" },
+		open:   engine.Open,
+	}
+	if change != nil {
+		change(p)
+	}
+	status := p.run(ctx, args)
+	return outcome{status, stdout.String(), stderr.String()}
+}
+
+// golden holds text against testdata/name, or writes it with -update.
+func golden(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll("testdata", 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatalf("%v; run this test with -update to write it", err)
+	}
+	if text == string(want) {
+		return
+	}
+	got, expected := strings.Split(text, "\n"), strings.Split(string(want), "\n")
+	for i := range max(len(got), len(expected)) {
+		g, w := "(nothing)", "(nothing)"
+		if i < len(got) {
+			g = got[i]
+		}
+		if i < len(expected) {
+			w = expected[i]
+		}
+		if g != w {
+			t.Fatalf("%s, line %d:\n got %s\nwant %s\nrun this test with -update if the change is meant, and read the diff", path, i+1, excerpt(g), excerpt(w))
+		}
+	}
+}
+
+// ends returns the first and the last lines of a long text, and says how many
+// lie between.
+func ends(text string) string {
+	const first, last = 150, 20
+	lines := strings.SplitAfter(text, "\n")
+	if len(lines) <= first+last+2 {
+		return text
+	}
+	return strings.Join(lines[:first], "") +
+		fmt.Sprintf("… %d lines …\n", len(lines)-first-last) +
+		strings.Join(lines[len(lines)-last:], "")
+}
+
+func excerpt(line string) string {
+	if len(line) > 300 {
+		return line[:300] + " …"
+	}
+	return line
+}
+
+// Each case is a command line, with the file it reads if there is one.
+func TestGolden(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		stdin string
+		args  []string
+	}{
+		{"help", "", []string{}},
+		{"help-demo", "", []string{"demo", "--help"}},
+		{"help-compare", "", []string{"compare", "--help"}},
+		{"help-trace", "", []string{"trace", "--help"}},
+		{"help-doctor", "", []string{"doctor", "--help"}},
+		{"help-test", "", []string{"help", "test"}},
+		{"help-version", "", []string{"version", "-h"}},
+
+		{"demo-json", "", []string{"demo", "--json"}},
+		{"demo-fused-json", "", []string{"demo", "--device", "cpu,fused", "--json"}},
+		{"demo-text", "", []string{"demo", "--text", "", "--width", "2", "--blocks", "1", "--feed-forward", "3", "--positions", "1"}},
+
+		{"compare-same", "", []string{"compare", "cpu", "cpu,separate"}},
+		{"compare-contracts", "", []string{"compare", "cpu", "cpu,fused"}},
+		{"compare-csv", "", []string{"compare", "cpu", "cpu,fused", "--csv"}},
+
+		{"trace-product", "", []string{"trace", "product"}},
+		{"trace-product-json", "", []string{"trace", "product", "--json"}},
+		{"trace-product-fused", `{"left": [[1, 0.1]], "right": [[-1], [10]]}`, []string{"trace", "product", "--device", "cpu,fused", "--input", "-"}},
+		{"trace-reduction", "", []string{"trace", "reduction"}},
+		{"trace-view", "", []string{"trace", "view"}},
+		{"trace-decoder", "", []string{"trace", "decoder"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := call(t, c.stdin, c.args...)
+			o.stdout = ends(o.stdout)
+			golden(t, c.name+".txt", o.String())
+		})
+	}
+}
+
+// The report's JSON is golden without the list of every value, which is as
+// long as the CSV.
+func TestGoldenReport(t *testing.T) {
+	o := call(t, "", "compare", "cpu", "cpu,fused", "--json")
+	var report map[string]any
+	if err := json.Unmarshal([]byte(o.stdout), &report); err != nil || o.status != statusOK {
+		t.Fatalf("status %d, %v, %s", o.status, err, o.stderr)
+	}
+	entries, _ := report["entries"].([]any)
+	if want := report["count"]; float64(len(entries)) != want {
+		t.Fatalf("%d entries of %v values", len(entries), want)
+	}
+	report["entries"] = entries[:3]
+	text, err := json.MarshalIndent(report, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "compare-json.txt", string(text)+"\n")
+}
+
+// What is called wrongly, and what cannot be had, in one file: the messages
+// are read side by side.
+func TestGoldenErrors(t *testing.T) {
+	var all strings.Builder
+	for _, c := range []struct {
+		stdin string
+		args  []string
+	}{
+		{"", []string{"demoo"}},
+		{"", []string{"frobnicate"}},
+		{"", []string{"demo", "now"}},
+		{"", []string{"demo", "--widht", "3"}},
+		{"", []string{"demo", "--colour", "blue"}},
+		{"", []string{"demo", "-x"}},
+		{"", []string{"demo", "--width"}},
+		{"", []string{"demo", "--width", "0"}},
+		{"", []string{"demo", "--width", "four"}},
+		{"", []string{"demo", "--width", "99999999999999999999"}},
+		{"", []string{"demo", "--width", "1000000000"}},
+		{"", []string{"demo", "--width", "5"}},
+		{"", []string{"demo", "--heads", "3"}},
+		{"", []string{"demo", "--blocks", "-1"}},
+		{"", []string{"demo", "--seed", "-1"}},
+		{"", []string{"demo", "--json=perhaps"}},
+		{"", []string{"demo", "--text", "a text of too many bytes"}},
+		{"", []string{"demo", "--text", "\xff\xfe"}},
+		{"", []string{"demo", "--device", "gpu"}},
+		{"", []string{"demo", "--device", "cpu,library"}},
+		{"", []string{"demo", "--device", "emulator"}},
+		{"", []string{"demo", "--device", "cuda:0,library"}},
+		{"", []string{"compare"}},
+		{"", []string{"compare", "cpu"}},
+		{"", []string{"compare", "cpu", "cpu,fused", "emulator"}},
+		{"", []string{"compare", "cpu", "tpu"}},
+		{"", []string{"compare", "cuda:0", "cpu"}},
+		{"", []string{"compare", "cpu", "cpu,fused", "--json", "--csv"}},
+		{"", []string{"trace"}},
+		{"", []string{"trace", "sum"}},
+		{"", []string{"trace", "product", "view"}},
+		{"", []string{"trace", "product", "--input", "no-such-file.json"}},
+		{"", []string{"trace", "product", "--input", "-"}},
+		{"[1, 2]", []string{"trace", "product", "--input", "-"}},
+		{`{"left": [[1, 2], [3]], "right": [[1]]}`, []string{"trace", "product", "--input", "-"}},
+		{`{"left": [[1, 2]], "right": [[1, 2]]}`, []string{"trace", "product", "--input", "-"}},
+		{`{"left": [[1, 2]], "rihgt": [[1]]}`, []string{"trace", "product", "--input", "-"}},
+		{`{"left": {"shape": [1000000, 1000000], "values": []}, "right": [[1]]}`, []string{"trace", "product", "--input", "-"}},
+		{`{"input": [[]], "axis": 1, "op": "mean"}`, []string{"trace", "reduction", "--input", "-"}},
+		{`{"input": [[1, 2]], "axis": 2}`, []string{"trace", "reduction", "--input", "-"}},
+		{`{"input": [[1, 2], [3, 4]], "ops": [{"op": "transpose"}, {"op": "reshape", "shape": [4]}]}`, []string{"trace", "view", "--input", "-"}},
+		{strings.Repeat(" ", maxInputBytes+1), []string{"trace", "product", "--input", "-"}},
+		{"", []string{"test", "everything"}},
+		{"", []string{"version", "1"}},
+	} {
+		o := call(t, c.stdin, c.args...)
+		fmt.Fprintf(&all, "$ workbench %s\n", quoted(c.args))
+		if c.stdin != "" {
+			fmt.Fprintf(&all, "< %s\n", excerpt(strings.TrimSpace(c.stdin)))
+		}
+		fmt.Fprintf(&all, "%sstatus %d\n\n", o.stderr, o.status)
+		if o.status == statusOK || o.stderr == "" {
+			t.Errorf("workbench %s ends with status %d and says %q", quoted(c.args), o.status, o.stderr)
+		}
+		if o.stdout != "" {
+			t.Errorf("workbench %s prints %q besides its error", quoted(c.args), excerpt(o.stdout))
+		}
+	}
+	golden(t, "errors.txt", all.String())
+}
+
+func quoted(args []string) string {
+	words := make([]string, len(args))
+	for i, a := range args {
+		words[i] = a
+		if strings.Contains(a, " ") || !utf8.ValidString(a) {
+			words[i] = fmt.Sprintf("%q", a)
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,22 @@
+// Workbench is the course's one program: it serves the chapters, runs and
+// compares the worked examples in a terminal, and runs the project's tests.
+// ./course builds it and hands over to it.
+//
+// Every command ends with status 0 if it did what was asked, 1 if that failed
+// or two results differ, and 2 if it was called wrongly. Results go to standard
+// output; errors and progress to standard error.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv)
+	stop()
+	os.Exit(status)
+}
