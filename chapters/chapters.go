@@ -11,6 +11,8 @@ package chapters
 
 import "embed"
 
+//go:generate go run workbench/web/quote/extract
+
 // FS holds every chapter's folder and the quotes, by slash-separated path.
 //
 //go:embed */*
