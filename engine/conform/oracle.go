@@ -172,7 +172,7 @@ func chain(a, b []float64, p device.Precision, contract device.Contract) []float
 // long enough to hold it: a product of two float32 values and a third one lie
 // between 2⁻²⁹⁸ and 2²⁵⁶.
 func fusedFloat32(a, b, c float32) float32 {
-	product := float64(a) * float64(b) // exact
+	product := float64(float64(a) * float64(b)) // exact
 	if product == 0 || isSpecial(product) || isSpecial(float64(c)) {
 		return float32(product + float64(c)) // exact, infinite or NaN
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"workbench/engine/device"
+	"workbench/engine/scalar"
 	"workbench/engine/tensor"
 )
 
@@ -70,7 +71,7 @@ func (d *Device) explain(p device.Precision, left, right []float64, divisor int)
 		a, b := operand(left[k]), operand(right[k])
 		product := float32(a * b)
 		if fused {
-			sum = fma32(a, b, sum)
+			sum = scalar.FMA32(a, b, sum)
 		} else {
 			sum = product + sum
 		}

@@ -1,6 +1,9 @@
 package cpu
 
-import "workbench/engine/device"
+import (
+	"workbench/engine/device"
+	"workbench/engine/dtype"
+)
 
 // arithmetic is how a chain is rounded: everything about a request that is not
 // its shape.
@@ -16,9 +19,9 @@ type arithmetic struct {
 func (a arithmetic) operand() func(float64) float32 {
 	switch a.precision {
 	case device.Float16:
-		return func(x float64) float32 { return float32(roundFloat16(x)) }
+		return func(x float64) float32 { return float32(dtype.RoundFloat16(x)) }
 	case device.BFloat16:
-		return func(x float64) float32 { return float32(roundBFloat16(x)) }
+		return func(x float64) float32 { return float32(dtype.RoundBFloat16(x)) }
 	}
 	return func(x float64) float32 { return float32(x) }
 }
@@ -29,9 +32,9 @@ func (a arithmetic) result() func(float32) float64 {
 	format := func(s float32) float64 { return float64(s) }
 	switch a.precision {
 	case device.Float16:
-		format = func(s float32) float64 { return roundFloat16(float64(s)) }
+		format = func(s float32) float64 { return dtype.RoundFloat16(float64(s)) }
 	case device.BFloat16:
-		format = func(s float32) float64 { return roundBFloat16(float64(s)) }
+		format = func(s float32) float64 { return dtype.RoundBFloat16(float64(s)) }
 	}
 	if a.divisor == 0 {
 		return format

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"workbench/engine/device"
+	"workbench/engine/scalar"
 )
 
 // reference is the product as the contract states it, and what every faster
@@ -52,7 +53,7 @@ func referenceFloat32(ctx context.Context, p product, a arithmetic) error {
 			for k := range p.k {
 				x, y := operand(p.left.at(i, k)), operand(p.right.at(k, j))
 				if a.contract == device.Fused {
-					sum = fma32(x, y, sum)
+					sum = scalar.FMA32(x, y, sum)
 				} else {
 					sum = float32(x*y) + sum
 				}
