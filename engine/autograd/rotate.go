@@ -53,7 +53,7 @@ func rotate(a, cos, sin *tensor.Tensor, sign float64) *tensor.Tensor {
 	for row := range out.Len() / width {
 		t := row % positions
 		for i := range width / 2 {
-			cosine, sine := cos.At(t, i), sign*sin.At(t, i)
+			cosine, sine := cos.At(t, i), float64(sign*sin.At(t, i))
 			x, y := in[row*width+2*i], in[row*width+2*i+1]
 			to[row*width+2*i] = float64(x*cosine) - float64(y*sine)
 			to[row*width+2*i+1] = float64(x*sine) + float64(y*cosine)

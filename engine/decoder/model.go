@@ -79,7 +79,7 @@ func rotaryTables(config Config) (cos, sin *tensor.Tensor) {
 	for i := range width / 2 {
 		frequency := scalar.Pow(config.RopeBase, -float64(2*i)/float64(width))
 		for t := range config.Positions {
-			angle := float64(t) * frequency
+			angle := float64(float64(t) * frequency)
 			cos.Data()[t*(width/2)+i] = scalar.Cos(angle)
 			sin.Data()[t*(width/2)+i] = scalar.Sin(angle)
 		}
