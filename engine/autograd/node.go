@@ -47,7 +47,8 @@ func (n *Node) Value() *tensor.Tensor {
 func (n *Node) Name() string { return n.name }
 
 // Gradient returns what Backward has accumulated in a parameter since the last
-// ZeroGradient, or nil. It is the parameter's own tensor, not a copy.
+// ZeroGradient, or nil. It is not a copy and may be another parameter's gradient
+// too, as in p + q, or what a watcher keeps: it is not to be changed.
 func (n *Node) Gradient() *tensor.Tensor { return n.gradient }
 
 // ZeroGradient forgets a parameter's gradient.
