@@ -35,7 +35,8 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	value, err := strconv.ParseFloat(string(text), 64)
-	if err != nil {
+	// ParseFloat reads more than JSON writes: Inf, 0x1p3, 1_000.
+	if err != nil || !json.Valid(text) {
 		return fmt.Errorf("%s is not a number a float64 can hold", text)
 	}
 	*n = Number(value)

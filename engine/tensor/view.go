@@ -104,12 +104,12 @@ func (v View) At(coordinate ...int) float64 { return v.data[v.Index(coordinate..
 // Contiguous reports whether the view reads consecutive elements in row-major
 // order. Axes of length 1 may have any stride; an empty view is contiguous.
 func (v View) Contiguous() bool {
+	if slices.Contains(v.shape, 0) {
+		return true
+	}
 	want := 1
 	for axis := len(v.shape) - 1; axis >= 0; axis-- {
 		d := v.shape[axis]
-		if d == 0 {
-			return true
-		}
 		if d != 1 && v.strides[axis] != want {
 			return false
 		}
@@ -154,7 +154,10 @@ func (v View) Slice(axis, start, stop, step int) (View, error) {
 	out.shape[axis] = 0
 	if stop > start {
 		out.shape[axis] = (stop-start-1)/step + 1
-		out.offset += start * v.strides[axis]
+		if v.Len() > 0 {
+			// An empty view's strides may lead anywhere: its offset stays.
+			out.offset += start * v.strides[axis]
+		}
 	}
 	if out.shape[axis] > 1 {
 		// The step is smaller than the dimension here, so the product is a
