@@ -1,4 +1,4 @@
-package cpu_test
+package cpu
 
 import (
 	"context"
@@ -8,14 +8,24 @@ import (
 	"workbench/engine/device"
 )
 
-func TestConformance(t *testing.T) {
-	for _, contract := range []device.Contract{device.Separate, device.Fused} {
-		t.Run(contract.String(), func(t *testing.T) {
-			conform.Run(context.Background(), open(t, contract), func(name string, err error) {
-				if err != nil {
-					t.Errorf("%s: %v", name, err)
-				}
+// eachTier runs a test on every tier of this processor, under both contracts.
+func eachTier(t *testing.T, test func(t *testing.T, d *Device)) {
+	t.Helper()
+	for _, tier := range tiers() {
+		for _, contract := range []device.Contract{device.Separate, device.Fused} {
+			t.Run(tier.name+"/"+contract.String(), func(t *testing.T) {
+				test(t, &Device{spec: device.Spec{Kind: device.CPU, Contract: contract}, tier: tier})
 			})
-		})
+		}
 	}
+}
+
+func TestConformance(t *testing.T) {
+	eachTier(t, func(t *testing.T, d *Device) {
+		conform.Run(context.Background(), d, func(name string, err error) {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		})
+	})
 }

@@ -13,6 +13,7 @@ import (
 // result does not depend on what runs beside it.
 type Device struct {
 	spec   device.Spec
+	tier   *tier
 	closed atomic.Bool
 }
 
@@ -22,7 +23,8 @@ var (
 )
 
 // New opens the CPU under the spec's contract. A spec of another device is a
-// *device.SpecError.
+// *device.SpecError; a TiersVariable that leaves no tier is a
+// *device.UnavailableError.
 func New(spec device.Spec) (*Device, error) {
 	switch {
 	case spec.Kind != device.CPU:
@@ -34,7 +36,11 @@ func New(spec device.Spec) (*Device, error) {
 	case spec.Contract != device.Separate && spec.Contract != device.Fused:
 		return nil, &device.SpecError{Spec: spec.String(), Reason: spec.Contract.String() + " is not a contract"}
 	}
-	return &Device{spec: spec}, nil
+	tier, err := configuredTier(spec)
+	if err != nil {
+		return nil, err
+	}
+	return &Device{spec: spec, tier: tier}, nil
 }
 
 // Spec returns the name the device was opened with.
@@ -67,10 +73,8 @@ func (d *Device) Multiply(ctx context.Context, p device.Product) (*tensor.Tensor
 		return out, device.Stats{}, nil
 	}
 	a := arithmetic{precision: p.Precision, contract: d.spec.Contract}
-	for b := range plan.B {
-		if err := reference(ctx, batch(plan, b, out.Data()), a); err != nil {
-			return nil, device.Stats{}, fmt.Errorf("matmul: %w", err)
-		}
+	if err := d.products(ctx, plan, a, out.Data()); err != nil {
+		return nil, device.Stats{}, fmt.Errorf("matmul: %w", err)
 	}
 	return out, device.Stats{}, nil
 }
@@ -100,12 +104,8 @@ func (d *Device) Reduce(ctx context.Context, r device.Reduction) (*tensor.Tensor
 	if r.Op == device.Mean {
 		a.divisor = plan.K
 	}
-	p := product{
-		m: plan.G, k: plan.K, n: 1,
-		left: matrix{data: plan.Pack(), row: plan.K, column: 1}, right: ones,
-		out: out.Data(),
-	}
-	if err := reference(ctx, p, a); err != nil {
+	p := product{m: plan.G, k: plan.K, n: 1, left: rowsOf(plan.Groups), right: ones, out: out.Data()}
+	if err := d.contract(ctx, p, a, workersFor(p.terms())); err != nil {
 		return nil, device.Stats{}, fmt.Errorf("%s: %w", r.Op, err)
 	}
 	if r.Op == device.Mean && r.Precision == device.Float64 {

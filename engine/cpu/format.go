@@ -1,6 +1,8 @@
 package cpu
 
 import (
+	"context"
+
 	"workbench/engine/device"
 	"workbench/engine/dtype"
 )
@@ -41,4 +43,21 @@ func (a arithmetic) result() func(float32) float64 {
 	}
 	divisor := float32(a.divisor)
 	return func(s float32) float64 { return format(s / divisor) }
+}
+
+// represented returns a copy of the matrix with its elements rounded to the half
+// format. Kernels round to float32 while they pack, but rounding to a half costs
+// more than a copy, and packing may read an element several times.
+func (a arithmetic) represented(ctx context.Context, workers int, m matrix, rows, columns int) (matrix, error) {
+	round := dtype.RoundFloat16
+	if a.precision == device.BFloat16 {
+		round = dtype.RoundBFloat16
+	}
+	out := matrix{data: make([]float64, rows*columns), row: columns, column: 1}
+	err := parallelSpans(ctx, workers, len(out.data), func(first, last int) {
+		for q := first; q < last; q++ {
+			out.data[q] = round(m.at(q/columns, q%columns))
+		}
+	})
+	return out, err
 }

@@ -1,0 +1,77 @@
+package cpu
+
+import (
+	"context"
+
+	"workbench/engine/device"
+	"workbench/engine/tensor"
+)
+
+// tiledTerms is from how many multiplications on tiles are faster than the plain
+// loop: below, packing costs more than it saves.
+const tiledTerms = 512
+
+// products computes every matrix of a plan into out, which is zero.
+func (d *Device) products(ctx context.Context, plan *tensor.MatmulPlan, a arithmetic, out []float64) error {
+	if p, ok := flattened(plan, out); ok {
+		return d.contract(ctx, p, a, workersFor(p.terms()))
+	}
+	if each := plan.M * plan.K * plan.N; each < 2*workerTerms {
+		// Matrices too small to be shared are dealt out, several at a time.
+		chunk := max(1, min(plan.B, workerTerms/4/each))
+		chunks := (plan.B + chunk - 1) / chunk
+		return parallel(ctx, workersFor(each*plan.B), chunks, func(c int) {
+			for b := c * chunk; b < min(plan.B, (c+1)*chunk); b++ {
+				if d.contract(ctx, batch(plan, b, out), a, 1) != nil {
+					return // the context is done, which parallel reports
+				}
+			}
+		})
+	}
+	for b := range plan.B {
+		p := batch(plan, b, out)
+		if err := d.contract(ctx, p, a, workersFor(p.terms())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contract computes one product on the device's tier. Its one error is the
+// context's.
+func (d *Device) contract(ctx context.Context, p product, a arithmetic, workers int) error {
+	if d.tier == plain || p.terms() < tiledTerms {
+		return reference(ctx, p, a)
+	}
+	if p.n == 1 {
+		// A column would fill one lane of every vector. Exchanged, (AB)ᵀ = BᵀAᵀ
+		// has the same terms in the same order, in a row of the same memory;
+		// that a·b = b·a in every bit is what IEEE 754 says.
+		p.m, p.n = 1, p.m
+		p.left, p.right = p.right.transposed(), p.left.transposed()
+	}
+	if a.precision == device.Float64 {
+		return blocked(ctx, p, d.tier.float64, &buffers64, a.contract, p.out, workers)
+	}
+	if a.precision != device.Float32 {
+		var err error
+		if p.left, err = a.represented(ctx, workers, p.left, p.m, p.k); err != nil {
+			return err
+		}
+		if p.right, err = a.represented(ctx, workers, p.right, p.k, p.n); err != nil {
+			return err
+		}
+	}
+	sums := take[float32](&buffers32.sums, len(p.out))
+	defer give(&buffers32.sums, sums)
+	clear(sums)
+	if err := blocked(ctx, p, d.tier.float32, &buffers32, a.contract, sums, workers); err != nil {
+		return err
+	}
+	result := a.result()
+	return parallelSpans(ctx, workers, len(sums), func(first, last int) {
+		for q := first; q < last; q++ {
+			p.out[q] = result(sums[q])
+		}
+	})
+}
