@@ -59,10 +59,20 @@ type SpecError struct {
 }
 
 func (e *SpecError) Error() string {
-	if e.Part == "" || e.Part == e.Spec {
-		return fmt.Sprintf("device %q: %s; %s", e.Spec, e.Reason, specGrammar)
+	if e.Part == e.Spec {
+		return fmt.Sprintf("device %q: %s; %s", clip(e.Spec), e.Reason, specGrammar)
 	}
-	return fmt.Sprintf("device %q: %q %s; %s", e.Spec, e.Part, e.Reason, specGrammar)
+	return fmt.Sprintf("device %q: %q %s; %s", clip(e.Spec), clip(e.Part), e.Reason, specGrammar)
+}
+
+// clip shortens what somebody gave as a device's name, so that a message stays
+// one that can be read.
+func clip(s string) string {
+	const most = 64
+	if len(s) <= most {
+		return s
+	}
+	return s[:most] + "…"
 }
 
 // ParseSpec reads a device's name: a kind ("cpu", "emulator", "cuda:0") and
