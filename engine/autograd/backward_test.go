@@ -167,3 +167,50 @@ func TestBackwardOnAnotherDevice(t *testing.T) {
 		t.Errorf("backward requests %q, want %q", second.lines, want)
 	}
 }
+
+// A value with several uses is passed through once, when all of them have sent
+// their shares.
+func TestSharesAreAddedBeforeTheyArePassedOn(t *testing.T) {
+	slopes := 0
+	c := recording(t).WithWatch(func(e autograd.Event) {
+		if e.Backward && e.Of == "sigmoid" {
+			slopes++
+		}
+	})
+	p := autograd.Parameter("p", values([]int{}, 0))
+	shared := c.Sigmoid(p)
+	root := c.Add(c.Scale(shared, 2), c.Add(c.Scale(shared, 3), c.Scale(shared, 5)))
+	if err := root.Backward(c); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.Gradient().Data()[0]; got != 2.5 || slopes != 1 {
+		t.Errorf("derivative %v in %d passes through the sigmoid, want 2.5 in one", got, slopes)
+	}
+}
+
+// What needs no gradient costs neither a request nor an event.
+func TestConstantsCostNothing(t *testing.T) {
+	spied := openSpy(t)
+	var ops []string
+	c := autograd.Recording(t.Context(), device.NewRun(spied)).WithWatch(func(e autograd.Event) {
+		if e.Backward {
+			ops = append(ops, e.Op)
+		}
+	})
+	row := autograd.Constant(values([]int{2}, 3, 4))
+	y := autograd.Parameter("p", values([]int{2, 2}, 1, 2, 3, 4))
+	for _, op := range []func(a, b *autograd.Node) *autograd.Node{c.Add, c.Sub, c.Mul, c.Div} {
+		y = op(y, row)
+	}
+	root := c.SumAxis(c.Reshape(y, 4), 0, false)
+	spied.lines = nil
+	if err := root.Backward(c); err != nil {
+		t.Fatal(err)
+	}
+	if len(spied.lines) != 0 {
+		t.Errorf("the pass asked the device for %q, which only the constant row could use", spied.lines)
+	}
+	if want := []string{"repeat", "reshape", "div", "mul", "pass", "pass"}; !slices.Equal(ops, want) {
+		t.Errorf("the pass did %q, want %q", ops, want)
+	}
+}
