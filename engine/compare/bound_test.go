@@ -174,6 +174,19 @@ func TestProductBoundsAreTight(t *testing.T) {
 			}
 		}
 	}
+	three := tensor.Must(tensor.FromSlice([]float64{4, -10, 18}, 3))
+	axis, err := tensor.PlanAxis(three.View(), 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for op, want := range map[device.ReduceOp]float64{
+		device.Sum:  3 * 0x1p-24 * magnitude,
+		device.Mean: 5 * 0x1p-24 * magnitude / 3, // the division, and the rounding of 1/3
+	} {
+		if got := ReductionBounds(axis, op, device.Float32, 1)[0]; !(got >= want && got <= want*1.00001) {
+			t.Errorf("%v: bound %g, want %g and hardly more", op, got, want)
+		}
+	}
 	for _, p := range device.Precisions {
 		// What one rounding too many of the largest size does is outside.
 		bound := ProductBounds(plan, p, 1)
