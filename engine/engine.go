@@ -12,6 +12,8 @@
 package engine
 
 import (
+	"errors"
+
 	"workbench/engine/cpu"
 	"workbench/engine/device"
 )
@@ -52,23 +54,28 @@ func absent(spec device.Spec) *device.UnavailableError {
 // List returns the devices a person can choose between, in the order of a
 // menu: those that can be opened now, and those that cannot with the reason.
 func List() []device.Info {
-	specs := []struct {
-		spec device.Spec
-		name string
-	}{
-		{device.Spec{Kind: device.CPU}, "CPU, product and sum rounded separately"},
-		{device.Spec{Kind: device.CPU, Contract: device.Fused}, "CPU, fused multiply-add"},
-		{device.Spec{Kind: device.Emulator}, "CUDA emulator"},
-		{device.Spec{Kind: device.CUDA}, "CUDA GPU 0"},
+	infos := []device.Info{
+		{Spec: "cpu", Name: "CPU, product and sum rounded separately"},
+		{Spec: "cpu,fused", Name: "CPU, fused multiply-add"},
+		{Spec: "emulator", Name: "CUDA emulator"},
+		{Spec: "cuda:0", Name: "CUDA GPU 0"},
 	}
-	infos := make([]device.Info, len(specs))
-	for i, s := range specs {
-		info := device.Info{Spec: s.spec.String(), Name: s.name, Available: s.spec.Kind == device.CPU}
-		if !info.Available {
-			missing := absent(s.spec)
-			info.Reason, info.Next = missing.Reason, missing.Next
+	for i := range infos {
+		info := &infos[i]
+		// Opening is the only way to know, and costs nothing here.
+		d, err := Open(info.Spec)
+		if err == nil {
+			err = d.Close()
 		}
-		infos[i] = info
+		var missing *device.UnavailableError
+		switch {
+		case err == nil:
+			info.Available = true
+		case errors.As(err, &missing):
+			info.Reason, info.Next = missing.Reason, missing.Next
+		default:
+			info.Reason, info.Next = err.Error(), "report this as a fault of the workbench"
+		}
 	}
 	return infos
 }

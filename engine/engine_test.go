@@ -47,6 +47,16 @@ func TestListAgreesWithOpen(t *testing.T) {
 	}
 }
 
+// A device that is there and cannot be opened as things are is no choice.
+func TestListTriesTheDoor(t *testing.T) {
+	t.Setenv("COURSE_CPU_TIERS", "abacus")
+	for _, info := range engine.List() {
+		if info.Available || info.Reason == "" || info.Next == "" {
+			t.Errorf("%+v, and nothing can be opened", info)
+		}
+	}
+}
+
 func TestOpen(t *testing.T) {
 	for _, c := range []struct {
 		spec, want string // part of the error
