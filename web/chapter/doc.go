@@ -1,0 +1,43 @@
+// Package chapter reads a chapter's source and turns it into the body of a
+// page.
+//
+// A chapter is a folder NN-slug with one file chapter.md in it: front matter
+// in YAML between two lines of three dashes, then Markdown with fences that
+// declare live widgets.
+//
+//	---
+//	title: One product by hand
+//	summary: Every number of a product of two small matrices.
+//	outcomes: [say which three products make the cell (0, 1)]
+//	sources:
+//	  - {title: A manual, url: "https://example.org/manual", note: section 2}
+//	questions:
+//	  - {ask: Which cells are independent?, answer: All of them., where: "#by-hand"}
+//	---
+//
+//	## The product
+//
+//	The row-major index of a cell is $q = (b·M + i)·N + j$. {#flat-index}
+//
+//	```product by-hand
+//	left:  [[1, 2, 3], [4, 5, 6]]
+//	right: [[7, 8], [9, 10], [11, 12]]
+//	caption: two rows of three features
+//	```
+//
+// A fence's first word says what it is, its second names it in the page:
+//
+//	product, reduction, view, decoder   a worked example; the body is its input,
+//	                                    with the keys caption, device, step, cell
+//	comparison                          two devices; the keys devices, caption
+//	                                    and those of a decoder's input
+//	quote                               live code, by the keys file and region
+//	math                                a displayed formula in TeX
+//
+// Formulas in the text stand between dollars, $a$ in a line and $$a$$ on their
+// own. {#name} at the end of a heading or a paragraph gives it an address.
+//
+// Parse checks what the source alone can tell, Run computes the widgets on
+// their devices, HTML writes the body. A mistake of the author is a Problem
+// with file, line and field; it never stops the rest of the page.
+package chapter

@@ -1,0 +1,142 @@
+package chapter
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+)
+
+// A fence is a fenced block whose first word is one of ours.
+type fence struct {
+	word string
+	id   string // empty if it has none
+	line int    // of the fence's first line in the file
+	text []byte // the body
+	from int    // line of the body's first line
+}
+
+// A word is one kind of fence. Its node takes the fence's place in the page,
+// and is nil where the fence cannot be shown; problems are reported by then.
+type word struct {
+	name  string
+	named bool // the fence must give itself a name
+	node  func(p *parse, f fence) ast.Node
+}
+
+// words lists every kind of fence. It is a function since the nodes reach back
+// to the parse that dispatches on it.
+func words() []word {
+	return []word{
+		{"product", true, exampleFence},
+		{"reduction", true, exampleFence},
+		{"view", true, exampleFence},
+		{"decoder", true, exampleFence},
+		{"comparison", true, comparisonFence},
+		{"quote", false, quoteFence},
+		{"math", false, mathFence},
+	}
+}
+
+// languages are first words that mean code, though they may look like a
+// misspelt word of ours.
+var languages = []string{
+	"asm", "bash", "c", "console", "cpp", "css", "csv", "cuda", "diff", "go", "html", "http", "js",
+	"json", "make", "mathml", "md", "none", "plain", "ptx", "python", "quota", "rust", "sh", "svg", "tex", "text",
+	"toml", "txt", "xml", "yaml",
+}
+
+// fence replaces a fenced block by the node of its word. Any other word is the
+// language of ordinary code.
+func (p *parse) fence(n *ast.FencedCodeBlock) {
+	if n.Info == nil {
+		return
+	}
+	info := strings.Fields(string(n.Info.Segment.Value(p.text)))
+	if len(info) == 0 {
+		return
+	}
+	replace := func(by ast.Node) { n.Parent().ReplaceChild(n.Parent(), n, by) }
+	f := fence{word: info[0], line: p.lineAt(n.Info.Segment.Start)}
+	f.from = f.line + 1
+	for i := range n.Lines().Len() {
+		segment := n.Lines().At(i)
+		f.text = append(f.text, segment.Value(p.text)...)
+	}
+
+	all := words()
+	i := slices.IndexFunc(all, func(w word) bool { return w.name == f.word })
+	if i < 0 {
+		if problem := p.misspelt(f, info[1:], all); problem != nil {
+			replace(&problemNode{problem: *problem})
+		}
+		return
+	}
+	w := all[i]
+	fail := func(format string, args ...any) {
+		replace(&problemNode{problem: p.problem(f.line, w.name, format, args...)})
+	}
+	switch {
+	case p.fixed > 0:
+		fail("cannot stand in the front matter")
+		return
+	case len(info) > 2:
+		fail("has more than a name after it: write ```%s %s", w.name, slug(strings.Join(info[1:], " ")))
+		return
+	case len(info) == 2:
+		f.id = info[1]
+		if !widgetName.MatchString(f.id) {
+			fail("the name %q: write small letters, digits and single dashes, starting with a letter", f.id)
+			return
+		}
+		if _, taken := p.chapter.anchors[f.id]; taken {
+			fail("the name %s is taken: every heading, paragraph and widget of a chapter has its own", f.id)
+			return
+		}
+	case w.named:
+		fail("needs a name, by which links find it: write ```%s my-name", w.name)
+		return
+	}
+
+	reported := len(p.chapter.Problems)
+	node := w.node(p, f)
+	if node == nil {
+		node = &problemNode{problem: p.chapter.Problems[reported]}
+	}
+	replace(node)
+}
+
+// misspelt reports a first word that looks like one of ours: a letter or two
+// off, or followed by a name as only ours are.
+func (p *parse) misspelt(f fence, rest []string, all []word) *Problem {
+	if slices.Contains(languages, strings.ToLower(f.word)) {
+		return nil
+	}
+	names := make([]string, len(all))
+	for i, w := range all {
+		names[i] = w.name
+	}
+	reason := "is no kind of widget"
+	switch near := nearest(strings.ToLower(f.word), names); {
+	case near != "":
+		reason += ": did you mean " + near + "?"
+	case len(rest) == 1 && widgetName.MatchString(rest[0]):
+		reason += ": the kinds are " + strings.Join(names, ", ") + "; a language of code stands alone on its line"
+	default:
+		return nil
+	}
+	problem := p.problem(f.line, f.word, "%s", reason)
+	return &problem
+}
+
+// body reads a fence's body as YAML and reports what it cannot read.
+func (p *parse) body(f fence) *body {
+	b, bad := readBody(f.text, f.from)
+	if bad != nil {
+		p.bad(bad)
+		return nil
+	}
+	return b
+}
+
+func (p *parse) bad(e *bodyError) { p.problem(e.line, e.field, "%s", e.reason) }

@@ -1,0 +1,69 @@
+// Package chart makes the charts of a page, as the option that ECharts draws.
+// go-echarts builds the option alone: its page renderer writes inline script,
+// which the pages' security policy forbids.
+//
+// Charts show numbers of a trace and compute none.
+package chart
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/go-echarts/go-echarts/v2/charts"
+	"github.com/go-echarts/go-echarts/v2/opts"
+
+	"workbench/engine/tensor"
+	"workbench/engine/trace"
+)
+
+// The colours are two of Okabe and Ito's, which readers with any common form
+// of colour blindness can tell apart, on light ground and on dark.
+const (
+	blue   = "#0072B2"
+	orange = "#D55E00"
+)
+
+// Option is what ECharts' setOption takes, ready for JSON.
+type Option map[string]any
+
+// Cell draws one output element: a bar for each product and a line for the
+// running sum after it. An infinity or a NaN is a gap, as no axis has a place
+// for it.
+func Cell(c *trace.Cell) Option {
+	terms := make([]string, len(c.Terms))
+	products := make([]opts.BarData, len(c.Terms))
+	sums := make([]opts.LineData, len(c.Terms))
+	for k, t := range c.Terms {
+		terms[k] = strconv.Itoa(k)
+		products[k] = opts.BarData{Value: value(t.Product)}
+		sums[k] = opts.LineData{Value: value(t.Sum)}
+	}
+	bar := charts.NewBar()
+	bar.SetGlobalOptions(
+		charts.WithAnimation(false),
+		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true)}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(true)}),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis"}),
+		charts.WithXAxisOpts(opts.XAxis{Name: "k", Type: "category"}),
+		charts.WithYAxisOpts(opts.YAxis{Type: "value", Scale: opts.Bool(false)}),
+	)
+	bar.SetXAxis(terms)
+	bar.AddSeries("product", products, charts.WithItemStyleOpts(opts.ItemStyle{Color: blue}))
+	line := charts.NewLine()
+	line.AddSeries("running sum", sums,
+		charts.WithItemStyleOpts(opts.ItemStyle{Color: orange}),
+		charts.WithLineStyleOpts(opts.LineStyle{Color: orange}),
+		charts.WithLineChartOpts(opts.LineChart{ShowSymbol: opts.Bool(true)}),
+	)
+	bar.Overlap(line)
+	bar.Validate()
+	return bar.JSON()
+}
+
+// value is a number as ECharts reads it; "-" is its word for nothing there.
+func value(n tensor.Number) any {
+	if x := float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
+		return "-"
+	}
+	return n
+}

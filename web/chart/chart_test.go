@@ -1,0 +1,65 @@
+package chart
+
+import (
+	"encoding/json"
+	"math"
+	"reflect"
+	"testing"
+
+	"workbench/engine/tensor"
+	"workbench/engine/trace"
+)
+
+// The chart shows the numbers of the cell it is given, whatever they are: this
+// cell's sums are not those of its products.
+func TestCellShowsWhatItIsGiven(t *testing.T) {
+	text, err := json.Marshal(Cell(&trace.Cell{Terms: []trace.Term{
+		{Product: 8, Sum: 8},
+		{Product: 0.1, Sum: 1e300},
+		{Product: tensor.Number(math.Inf(1)), Sum: tensor.Number(math.NaN())},
+		{Product: -1e-300, Sum: 5.551115123125783e-17},
+	}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var option struct {
+		XAxis  []struct{ Data []string }
+		Series []struct {
+			Name, Type string
+			Data       []struct{ Value any }
+		}
+	}
+	if err := json.Unmarshal(text, &option); err != nil {
+		t.Fatal(err)
+	}
+	if len(option.XAxis) != 1 || !reflect.DeepEqual(option.XAxis[0].Data, []string{"0", "1", "2", "3"}) {
+		t.Errorf("x axis is %+v, want the terms 0 to 3", option.XAxis)
+	}
+	want := []struct {
+		name, kind string
+		values     []any
+	}{
+		{"product", "bar", []any{8.0, 0.1, "-", -1e-300}},
+		{"running sum", "line", []any{8.0, 1e300, "-", 5.551115123125783e-17}},
+	}
+	if len(option.Series) != len(want) {
+		t.Fatalf("%d series, want %d: %s", len(option.Series), len(want), text)
+	}
+	for i, w := range want {
+		s := option.Series[i]
+		var values []any
+		for _, d := range s.Data {
+			values = append(values, d.Value)
+		}
+		if s.Name != w.name || s.Type != w.kind || !reflect.DeepEqual(values, w.values) {
+			t.Errorf("series %d is %s %s %v, want %s %s %v", i, s.Name, s.Type, values, w.name, w.kind, w.values)
+		}
+	}
+}
+
+// A contraction of no terms is an empty chart and not a failure.
+func TestCellWithoutTerms(t *testing.T) {
+	if _, err := json.Marshal(Cell(&trace.Cell{})); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,21 @@
+// Package web serves the workbench: pages that hold every number before a
+// script runs, and a live connection over which their widgets run examples.
+//
+//	/                          contents
+//	/chapters/01-one-product   a chapter; ?widget=…&step=…&cell=…&device=…#… opens
+//	                           it at a step, which the page's script reads
+//	/chapters/01-one-product/x.svg   a picture beside the chapter's text
+//	/assets/…                  style sheets, scripts, icons
+//	/live                      the live connection, one WebSocket a page
+//	/api/compare.csv           every value of two devices: ?a=cpu&b=cpu,fused&text=ab
+//	/api/compare.json          the same
+//	/healthz                   whether the server is up
+//
+// The packages below it have one subject each: chapter reads and checks
+// sources, figure and chart draw what a run made, page writes whole pages, run
+// is the seam to the engine, socket the live connection, guard keeps other
+// sites out, blob serves bytes, watch and quote are for authors.
+//
+// The server is handed opened devices and does no arithmetic on results: a
+// Runner that lies makes every page and every message show its lies.
+package web

@@ -1,0 +1,47 @@
+package figure
+
+import (
+	"strconv"
+
+	"workbench/engine/tensor"
+	"workbench/engine/trace"
+)
+
+var termColumns = []string{"k", "left", "right", "product", "running sum"}
+
+// cell writes one output element term by term.
+func (w writer) cell(c *trace.Cell) {
+	w.open("p", "class", "cell-index")
+	w.text(c.Formula)
+	w.line("p")
+	if len(c.Terms) > 0 {
+		w.scroll("terms of the sum", len(termColumns))
+		w.open("table", "class", "terms")
+		w.columns(termColumns)
+		for k, term := range c.Terms {
+			w.open("tr")
+			w.element("th", strconv.Itoa(k), "scope", "row")
+			for _, n := range []tensor.Number{term.Left, term.Right, term.Product, term.Sum} {
+				w.element("td", Number(n))
+			}
+			w.line("tr")
+		}
+		w.close("tbody")
+		w.close("table")
+		w.line("div")
+	}
+	w.open("p", "class", "cell-value")
+	if c.Divisor > 0 {
+		w.textf("Divided by %d. ", c.Divisor)
+	}
+	w.textf("The run's value is %s, bits ", Number(c.Value))
+	w.element("code", c.ValueBits)
+	if c.Agrees {
+		w.textf("; %s writes out the same bits.", c.Device)
+	} else {
+		w.textf("; %s writes out %s, bits ", c.Device, Number(c.Last))
+		w.element("code", c.LastBits)
+		w.text(": they differ.")
+	}
+	w.line("p")
+}

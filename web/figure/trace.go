@@ -1,0 +1,177 @@
+package figure
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"workbench/engine/device"
+	"workbench/engine/trace"
+)
+
+// Trace writes a run: what went in and what came out, then its steps with
+// everything they made. A decoder's steps are folded by their part of the
+// model, since there are hundreds.
+func Trace(out *bytes.Buffer, t *trace.Trace) {
+	d := drawing{writer: writer{out}, trace: t, shown: make([]bool, len(t.Tensors))}
+	d.madeBy()
+	if t.Document != nil {
+		d.document(t.Document)
+		d.sections()
+	} else {
+		d.operands()
+		d.steps(0, len(t.Steps))
+	}
+	d.rest()
+}
+
+// drawing is a trace that is being written. Each tensor is shown once.
+type drawing struct {
+	writer
+	trace *trace.Trace
+	shown []bool
+}
+
+// madeBy names the device, its contract and the precision, and what a device
+// that is not the host was asked for.
+func (d *drawing) madeBy() {
+	t := d.trace
+	d.open("p", "class", "widget-made")
+	d.text("Made by ")
+	d.element("code", t.Device)
+	if t.Example != trace.ExampleView {
+		d.textf(" in %s", t.Precision)
+		if t.Contract == device.Fused.String() {
+			d.text(", each product and its addition rounded once (fused)")
+		} else {
+			d.text(", each product rounded before it is added (separate)")
+		}
+	}
+	d.text(".")
+	if s := t.Stats; s != (device.Stats{}) {
+		d.textf(" %d matrix requests in %d launches; %d bytes to the device and %d back.", s.Requests, s.Launches, s.BytesIn, s.BytesOut)
+	}
+	d.line("p")
+}
+
+// operands shows what was given and what resulted side by side.
+func (d *drawing) operands() {
+	d.open("div", "class", "matrices")
+	for _, s := range d.trace.Steps {
+		if s.Phase == trace.PhaseInputs {
+			d.tensors(s.Inputs)
+			d.tensors(s.Outputs)
+		}
+	}
+	if d.trace.Example != trace.ExampleView { // whose result is the last of a chain
+		d.tensors(d.trace.Result)
+	}
+	d.line("div")
+}
+
+// tensors writes those that are not on the page yet.
+func (d *drawing) tensors(indices []int) {
+	for _, i := range indices {
+		if i >= 0 && i < len(d.shown) && !d.shown[i] {
+			d.shown[i] = true
+			d.matrix(d.trace.Tensors[i])
+		}
+	}
+}
+
+// document writes a text's tokens and its loss.
+func (d *drawing) document(doc *trace.Document) {
+	d.open("table", "class", "tokens")
+	d.element("caption", "“"+doc.Text+"” as tokens")
+	for _, row := range []struct {
+		name  string
+		cells []string
+	}{{"token", doc.Names}, {"ID", numerals(doc.IDs)}} {
+		d.open("tr")
+		d.element("th", row.name, "scope", "row")
+		for _, cell := range row.cells {
+			d.element("td", cell)
+		}
+		d.line("tr")
+	}
+	d.line("table")
+	d.open("p", "class", "loss")
+	d.textf("Loss %s nats, bits ", Number(doc.Loss))
+	d.element("code", doc.Bits)
+	d.text(".")
+	d.line("p")
+}
+
+func numerals(values []int) []string {
+	words := make([]string, len(values))
+	for i, v := range values {
+		words[i] = strconv.Itoa(v)
+	}
+	return words
+}
+
+// sections folds the steps by phase and part of the model.
+func (d *drawing) sections() {
+	steps := d.trace.Steps
+	for from := 0; from < len(steps); {
+		to := from + 1
+		for to < len(steps) && steps[to].Phase == steps[from].Phase && steps[to].Section == steps[from].Section {
+			to++
+		}
+		d.open("details", "class", "widget-section")
+		d.open("summary")
+		d.text(strings.TrimSuffix(steps[from].Phase+": "+steps[from].Section, ": "))
+		if to-from == 1 {
+			d.text(", 1 step")
+		} else {
+			d.textf(", %d steps", to-from)
+		}
+		d.line("summary")
+		d.steps(from, to)
+		d.line("details")
+		from = to
+	}
+}
+
+// steps writes an ordered list that goes on counting from the one before.
+func (d *drawing) steps(from, to int) {
+	start := []string{"class", "steps"}
+	if from > 0 {
+		start = append(start, "start", strconv.Itoa(from+1))
+	}
+	d.open("ol", start...)
+	d.out.WriteByte('\n')
+	for _, s := range d.trace.Steps[from:to] {
+		d.open("li")
+		d.element("p", s.Title, "class", "step-title")
+		if s.Device != trace.Host && s.Device != d.trace.Device {
+			d.open("p", "class", "step-device")
+			d.text("On ")
+			d.element("code", s.Device)
+			d.text(".")
+			d.close("p")
+		}
+		if s.Formula != "" {
+			d.open("p", "class", "step-formula")
+			d.tex(s.Formula)
+			d.close("p")
+		}
+		if s.Note != "" {
+			d.element("p", s.Note, "class", "step-note")
+		}
+		if s.Cell != nil {
+			d.cell(s.Cell)
+		}
+		d.tensors(s.Inputs)
+		d.tensors(s.Outputs)
+		d.line("li")
+	}
+	d.line("ol")
+}
+
+// rest shows what no step named, so that every number of a run is on its page.
+func (d *drawing) rest() {
+	for i := range d.shown {
+		d.tensors([]int{i})
+	}
+}

@@ -1,0 +1,96 @@
+// Package guard keeps other sites out of the workbench.
+//
+// The workbench listens on the learner's own machine, where any page in their
+// browser can send requests. Three checks keep those from doing anything:
+//
+//   - Host: the name a request was sent to is one of ours. A page that points
+//     its own name at 127.0.0.1 (DNS rebinding) fails here.
+//   - Origin: a WebSocket, and every request that is not a plain read, comes
+//     from a page of this server.
+//   - Site: a read that starts work is not sent by another site's page.
+//
+// And every answer forbids the browser to run or load anything that is not
+// this server's, or to show it inside another page.
+package guard
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// policy is the Content-Security-Policy of every answer.
+const policy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+	"connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+
+// Guard checks requests.
+type Guard struct {
+	// Hosts are names that the server is reached by, besides localhost and
+	// addresses written as numbers, which no other site can claim.
+	Hosts []string
+}
+
+// Wrap returns next behind the checks, with the security headers on every
+// answer. Refuse answers a request that fails one.
+func (g Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *http.Request, status int, reason string)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+		switch {
+		case !g.Host(r.Host):
+			refuse(w, r, http.StatusMisdirectedRequest, "This server is not reached by that name: use localhost, or the address it printed when it started.")
+		case r.Method != http.MethodGet && r.Method != http.MethodHead && !SameOrigin(r):
+			refuse(w, r, http.StatusForbidden, "This request comes from another site's page.")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// Host reports whether a request's Host header is a name of this server.
+func (g Guard) Host(hostport string) bool {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+	if net.ParseIP(host) != nil || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	for _, name := range g.Hosts {
+		if host == strings.ToLower(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// SameOrigin reports whether a request comes from a page of the server that it
+// is sent to. A request without an Origin comes from no page: browsers send
+// one with every WebSocket and every request that is not a plain read.
+func SameOrigin(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return r.Header.Get("Sec-Fetch-Site") != "cross-site"
+	}
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	return strings.EqualFold(u.Host, r.Host)
+}
+
+// SameSite reports whether a read that starts work may do so: another site's
+// page can ask a browser to send it, as the source of a picture, and such a
+// request says where it comes from.
+func SameSite(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return site == "" || site == "same-origin" || site == "none"
+}

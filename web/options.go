@@ -1,0 +1,46 @@
+package web
+
+import (
+	"io/fs"
+	"log/slog"
+
+	"workbench/engine/device"
+	"workbench/web/run"
+	"workbench/web/socket"
+)
+
+// Options of a Server. Chapters and Assets are needed, and either Open and
+// List or Runner; every other zero field has a default.
+type Options struct {
+	// Chapters are the course's own chapters, as package chapters embeds
+	// them. A mistake in one stops New.
+	Chapters fs.FS
+
+	// AuthorDir is a folder of chapters that is served in their place, and
+	// watched: a saved chapter shows at once, with its mistakes where they are.
+	// Quotes may still come from Chapters.
+	AuthorDir string
+
+	// Assets are the files under /assets/: css, js, icons, dist.
+	Assets fs.FS
+	// HasBundle says whether the third-party scripts are among them.
+	HasBundle bool
+
+	// Open opens a device by name, List says which there are: the engine's
+	// front door.
+	Open func(spec string) (device.Device, error)
+	List func() []device.Info
+	// Runner replaces the one made of Open and List.
+	Runner run.Runner
+
+	// Hosts are names by which the server is reached, besides localhost and
+	// addresses written as numbers.
+	Hosts []string
+
+	// Build names the program that serves. Pages show it.
+	Build  string
+	Logger *slog.Logger // what goes wrong; discarded if nil
+
+	// Limits bound the live connections, and RunTime also the downloads.
+	Limits socket.Limits
+}

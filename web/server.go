@@ -1,0 +1,211 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"workbench/engine/trace"
+	"workbench/web/blob"
+	"workbench/web/chapter"
+	"workbench/web/guard"
+	"workbench/web/page"
+	"workbench/web/run"
+	"workbench/web/socket"
+	"workbench/web/watch"
+)
+
+// title is the course's name on every page.
+const title = "The workbench"
+
+// Server is the workbench's HTTP handler and what it keeps.
+type Server struct {
+	site    page.Site
+	shelf   chapter.Shelf
+	assets  blob.Shelf
+	runner  run.Runner
+	engine  *run.Engine // that Close closes; nil if Options gave a Runner
+	hub     *socket.Hub
+	guard   guard.Guard
+	log     *slog.Logger
+	limits  socket.Limits
+	compare chan struct{} // a token for each comparison that a download runs
+
+	edition atomic.Pointer[edition]
+	handler http.Handler
+
+	stop context.CancelFunc
+	work sync.WaitGroup
+}
+
+// New reads the chapters, runs their widgets, and returns a server that is
+// ready to answer. A mistake in the course's own chapters is an error that names
+// all of them, by file, line and field; in an author's folder it shows on the
+// pages instead.
+func New(o Options) (*Server, error) {
+	if o.Chapters == nil || o.Assets == nil || o.Runner == nil && (o.Open == nil || o.List == nil) {
+		return nil, errors.New("web: Options needs Chapters, Assets, and either Open and List or a Runner")
+	}
+	s := &Server{
+		runner:  o.Runner,
+		log:     o.Logger,
+		guard:   guard.Guard{Hosts: o.Hosts},
+		limits:  o.Limits.WithDefaults(),
+		compare: make(chan struct{}, mostComparisons),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.runner == nil {
+		s.engine = run.NewEngine(o.Open, o.List)
+		s.runner = s.engine
+	}
+	var err error
+	if s.assets, err = blob.NewShelf(o.Assets); err != nil {
+		return nil, fmt.Errorf("web: the assets cannot be listed: %w", err)
+	}
+	s.site = page.Site{
+		Title: title, Build: o.Build, HasBundle: o.HasBundle, Author: o.AuthorDir != "",
+		Style:  s.assets.Link("/assets/", "css/main.css"),
+		Early:  s.assets.Link("/assets/", "js/theme-early.js"),
+		Script: s.assets.Link("/assets/", "js/main.js"),
+		Icon:   s.assets.Link("/assets/", "icons/favicon.svg"),
+	}
+	s.shelf = chapter.Shelf{FS: o.Chapters, Name: "chapters", Quotes: []fs.FS{o.Chapters}, Runner: s.runner}
+	if o.AuthorDir != "" {
+		if info, err := os.Stat(o.AuthorDir); err != nil {
+			return nil, fmt.Errorf("the folder of chapters cannot be read: %w", err)
+		} else if !info.IsDir() {
+			return nil, fmt.Errorf("%s is no folder: give the folder that has the chapters' folders in it", o.AuthorDir)
+		}
+		own := os.DirFS(o.AuthorDir)
+		s.shelf.FS, s.shelf.Name = own, o.AuthorDir
+		s.shelf.Quotes = []fs.FS{own, o.Chapters}
+	}
+
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	lib, err := s.shelf.Load(ctx, nil)
+	if err == nil && o.AuthorDir == "" {
+		err = lib.Err()
+	}
+	if err != nil {
+		stop()
+		return nil, errors.Join(err, s.closeEngine())
+	}
+	first := newEdition(s.site, lib)
+	s.edition.Store(first)
+	s.hub = socket.NewHub(socket.Options{
+		Runner: s.runner, PageTrace: s.pageTrace, Build: o.Build, Reload: o.AuthorDir != "", Logger: s.log, Limits: o.Limits,
+	})
+	s.handler = s.guard.Wrap(s.recovered(s.routes()), func(w http.ResponseWriter, r *http.Request, status int, reason string) {
+		s.fail(w, r, &failure{status: status, heading: "This request was refused", sentence: reason})
+	})
+	s.work.Go(first.warm)
+	if o.AuthorDir != "" {
+		s.work.Go(func() { watch.Folder(ctx, o.AuthorDir, watch.Options{Logger: s.log}, func() { s.reload(ctx) }) })
+	}
+	return s, nil
+}
+
+// Handler returns the handler of every address.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Chapters returns the slugs of the chapters, in order.
+func (s *Server) Chapters() []string {
+	var slugs []string
+	for _, c := range s.edition.Load().library.Chapters {
+		slugs = append(slugs, c.Slug)
+	}
+	return slugs
+}
+
+// Close ends the live connections and what they run, and closes the devices.
+func (s *Server) Close() error {
+	s.stop()
+	s.hub.Close()
+	s.work.Wait()
+	return s.closeEngine()
+}
+
+func (s *Server) closeEngine() error {
+	if s.engine == nil {
+		return nil
+	}
+	return s.engine.Close()
+}
+
+// Time limits of a connection, and how long open requests may take to end when
+// the server stops.
+const (
+	headerTime = 5 * time.Second
+	readTime   = 30 * time.Second
+	writeTime  = 60 * time.Second
+	idleTime   = 2 * time.Minute
+	stopTime   = 5 * time.Second
+	mostHeader = 64 << 10 // bytes
+)
+
+// Serve answers on a listener until ctx is done, and then lets open requests
+// end. It closes the listener, and leaves Close to the caller.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	server := &http.Server{
+		Handler:           s.handler,
+		ReadHeaderTimeout: headerTime,
+		ReadTimeout:       readTime,
+		WriteTimeout:      writeTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    mostHeader,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	stopped := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		s.hub.Close() // Shutdown does not know of them
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
+		defer cancel()
+		stopped <- server.Shutdown(ctx)
+	})
+	err := server.Serve(l)
+	if stop() || !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}
+
+// reload reads the author's folder again and tells the pages that changed.
+func (s *Server) reload(ctx context.Context) {
+	before := s.edition.Load()
+	lib, err := s.shelf.Load(ctx, before.library)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.log.Error("the chapters cannot be read again: the pages stay as they are", "error", err)
+		}
+		return
+	}
+	now := newEdition(s.site, lib)
+	s.edition.Store(now)
+	for _, slug := range now.changed(before) {
+		s.hub.Reload(slug)
+	}
+}
+
+// pageTrace returns the trace that a widget was served with, or nil.
+func (s *Server) pageTrace(slug, widget string) *trace.Trace {
+	c := s.edition.Load().library.Chapter(slug)
+	if c == nil {
+		return nil
+	}
+	w := c.Widget(widget)
+	if w == nil {
+		return nil
+	}
+	return w.Trace
+}

@@ -1,0 +1,354 @@
+package socket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"workbench/engine/trace"
+	"workbench/web/chart"
+	"workbench/web/run"
+)
+
+// Bounds of an outbox, and of what is read away of a message that is too long
+// before its connection is given up.
+const (
+	outboxMessages = 32
+	outboxBytes    = 16 << 20
+	mostSkipped    = 256 << 20
+	skipTime       = 30 * time.Second
+)
+
+// A conn is one page's connection.
+type conn struct {
+	hub    *Hub
+	limits Limits
+	ctx    context.Context
+	cancel context.CancelCauseFunc
+
+	out  *outbox
+	gate *gate
+	jobs jobs
+	runs history
+	work sync.WaitGroup // requests and the writer
+
+	mu     sync.Mutex
+	socket *websocket.Conn // guarded by mu until serve has set it
+}
+
+func newConn(h *Hub) *conn {
+	l := h.options.Limits
+	c := &conn{
+		hub: h, limits: l,
+		out:  newOutbox(outboxMessages, outboxBytes),
+		gate: newGate(l.Working, l.Waiting),
+		runs: history{mostRuns: l.Runs, mostValues: l.Values},
+	}
+	c.ctx, c.cancel = context.WithCancelCause(context.Background())
+	return c
+}
+
+// errGone is the cause of a connection's context once it has ended.
+var errGone = errors.New("socket: the page is gone")
+
+// end stops everything that runs for the page.
+func (c *conn) end() {
+	c.cancel(errGone)
+	c.out.close()
+	c.work.Wait()
+}
+
+// goAway tells the page that the server stops, and ends the connection.
+func (c *conn) goAway() {
+	c.cancel(errGone)
+	c.mu.Lock()
+	ws := c.socket
+	c.mu.Unlock()
+	if ws != nil {
+		c.farewell(ws, websocket.CloseGoingAway, "the workbench was stopped")
+		_ = ws.Close() // ends the reader, and it the rest
+	}
+}
+
+func (c *conn) farewell(ws *websocket.Conn, code int, reason string) {
+	// The page may be gone already, which is what this is about.
+	_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason), time.Now().Add(time.Second))
+}
+
+// serve reads until the connection ends.
+func (c *conn) serve(ws *websocket.Conn) {
+	defer ws.Close()
+	c.mu.Lock()
+	c.socket = ws
+	c.mu.Unlock()
+	if c.ctx.Err() != nil {
+		return // the server stopped while the connection was made
+	}
+	c.work.Go(func() { c.write(ws) })
+	reload := c.hub.options.Reload
+	c.send(Message{Type: Hello, Build: c.hub.options.Build, Devices: c.hub.options.Runner.Devices(), Reload: &reload})
+
+	alive := func() error { return ws.SetReadDeadline(time.Now().Add(c.limits.Silence)) }
+	ws.SetPongHandler(func(string) error { return alive() })
+	for {
+		if alive() != nil {
+			return
+		}
+		kind, r, err := ws.NextReader()
+		if err != nil {
+			return
+		}
+		text, err := io.ReadAll(io.LimitReader(r, c.limits.Message+1))
+		if err != nil {
+			return
+		}
+		if int64(len(text)) > c.limits.Message {
+			c.send(failure("", &run.Failure{
+				Code:    run.CodeTooLarge,
+				Message: fmt.Sprintf("A message is longer than %d bytes, and was not read.", c.limits.Message),
+				Next:    "Use smaller inputs.",
+			}))
+			if !c.skip(ws, r) {
+				c.farewell(ws, websocket.CloseMessageTooBig, "the message does not end")
+				return
+			}
+			continue
+		}
+		if kind != websocket.TextMessage {
+			c.send(failure("", protocolFailure("A message is binary: messages here are JSON text.")))
+			continue
+		}
+		c.receive(text)
+	}
+}
+
+// skip reads the rest of a message away, and reports whether it ended in time.
+// The page keeps its connection and its runs that way.
+func (c *conn) skip(ws *websocket.Conn, r io.Reader) bool {
+	if ws.SetReadDeadline(time.Now().Add(skipTime)) != nil {
+		return false
+	}
+	n, err := io.CopyN(io.Discard, r, mostSkipped)
+	return errors.Is(err, io.EOF) && n < mostSkipped
+}
+
+// write sends what is in the outbox, and pings while there is nothing.
+func (c *conn) write(ws *websocket.Conn) {
+	pings := time.NewTicker(c.limits.Ping)
+	defer pings.Stop()
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		for {
+			select {
+			case <-pings.C:
+				// WriteControl may be called beside the writer. An error is
+				// the writer's or the reader's to meet.
+				_ = ws.WriteControl(websocket.PingMessage, nil, time.Now().Add(c.limits.Write))
+			case <-done:
+				return
+			}
+		}
+	}()
+	for {
+		text, ok := c.out.take()
+		if !ok {
+			return
+		}
+		if err := ws.SetWriteDeadline(time.Now().Add(c.limits.Write)); err == nil {
+			err = ws.WriteMessage(websocket.TextMessage, text)
+			if err == nil {
+				continue
+			}
+		}
+		// The page takes nothing any more. Closing wakes the reader, which
+		// ends the connection.
+		c.cancel(errGone)
+		c.out.close()
+		_ = ws.Close()
+		return
+	}
+}
+
+// send queues a message for the page, and waits while its outbox is full.
+func (c *conn) send(m Message) {
+	text, err := encode(m)
+	if err != nil {
+		c.hub.options.Logger.Error("message cannot be written as JSON", "type", m.Type, "error", err)
+		text, _ = encode(failure(m.ID, run.Describe(err)))
+	}
+	_ = c.out.put(c.ctx, text) // fails only when there is nobody left to tell
+}
+
+// progress queues the latest news of a request, and never waits.
+func (c *conn) progress(id, note string, done, total int) {
+	if text, err := encode(Message{Type: Progress, ID: id, Note: note, Done: done, Total: total}); err == nil {
+		c.out.offer("progress "+id, text)
+	}
+}
+
+// receive handles one message.
+func (c *conn) receive(text []byte) {
+	q, bad := decode(text)
+	switch {
+	case bad != nil:
+		c.send(failure(q.ID, bad))
+		return
+	case q.Type == Cancel:
+		c.jobs.cancel(q.ID)
+		return
+	case !c.gate.enter():
+		c.send(failure(q.ID, &run.Failure{
+			Code:    run.CodeBusy,
+			Message: fmt.Sprintf("This page has %d requests running or waiting already.", c.limits.Working+c.limits.Waiting),
+			Next:    "Wait for one to finish, or cancel one.",
+		}))
+		return
+	}
+	ctx, cancel := context.WithCancel(c.ctx)
+	if !c.jobs.start(q.ID, cancel) {
+		cancel()
+		c.gate.leave()
+		// The answer carries no ID: the page would take it for the other one's.
+		c.send(failure("", protocolFailure("Two requests at once have the id %s.", q.ID)))
+		return
+	}
+	c.work.Go(func() {
+		defer c.gate.leave()
+		defer cancel()
+		var m Message
+		if err := c.gate.begin(ctx); err != nil {
+			m = failure(q.ID, run.Describe(context.Canceled))
+		} else {
+			// Its place is free again once the page takes the answer: a page
+			// that does not read starts no more work.
+			defer c.gate.end()
+			m = c.answer(ctx, q)
+		}
+		c.jobs.finish(q.ID)
+		c.send(m)
+	})
+}
+
+// answer computes the one answer to a request.
+func (c *conn) answer(ctx context.Context, q Request) (m Message) {
+	logger := c.hub.options.Logger.With("type", q.Type, "example", q.Example, "device", q.Device)
+	defer func() {
+		if p := recover(); p != nil {
+			logger.Error("a request panicked", "panic", p, "stack", string(debug.Stack()))
+			m = failure(q.ID, run.Describe(fmt.Errorf("%v", p)))
+		}
+	}()
+	ctx, cancel := context.WithTimeoutCause(ctx, c.limits.RunTime, run.ErrTimeLimit)
+	defer cancel()
+	started := time.Now()
+	m, err := c.compute(ctx, q)
+	if err != nil {
+		if ctx.Err() != nil {
+			err = context.Cause(ctx)
+		}
+		f := run.Describe(err)
+		if f.Code == run.CodeInternal && ctx.Err() == nil {
+			logger.Error("a request failed", "error", err)
+		}
+		return failure(q.ID, f)
+	}
+	m.ID = q.ID
+	if m.Type == Trace || m.Type == Report {
+		elapsed := float64(time.Since(started).Microseconds()) / 1000
+		m.Elapsed = &elapsed
+	}
+	return m
+}
+
+func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
+	runner := c.hub.options.Runner
+	switch q.Type {
+	case Run:
+		defer c.signs(q.ID, fmt.Sprintf("%s runs on %s", q.Example, q.Device))()
+		t, err := runner.Run(ctx, q.Device, q.Example, q.Input)
+		if err != nil {
+			return Message{}, err
+		}
+		if n := size(t); n > c.limits.Values {
+			return Message{}, &run.Failure{
+				Code:    run.CodeTooLarge,
+				Message: fmt.Sprintf("The run has %d values, and a page takes at most %d.", n, c.limits.Values),
+				Next:    "Use smaller shapes or a shorter text.",
+			}
+		}
+		return Message{Type: Trace, Run: c.runs.keep(t), Trace: t}, nil
+	case Explain:
+		t, err := c.find(q)
+		if err != nil {
+			return Message{}, err
+		}
+		if *q.Step >= len(t.Steps) {
+			return Message{}, &run.Failure{Code: run.CodeInput, Field: "step", Message: fmt.Sprintf("step %d does not exist: the run has %d", *q.Step, len(t.Steps))}
+		}
+		cell, err := runner.Explain(ctx, t, *q.Step, [3]int(q.Cell))
+		if err != nil {
+			return Message{}, err
+		}
+		return Message{Type: Cell, Run: q.Run, Step: q.Step, Cell: cell, Chart: chart.Cell(cell)}, nil
+	case Compare:
+		r, err := runner.Compare(ctx, q.Devices[0], q.Devices[1], q.Input, func(note string, done, total int) {
+			c.progress(q.ID, note, done, total)
+		})
+		if err != nil {
+			return Message{}, err
+		}
+		return Message{Type: Report, Report: r}, nil
+	case Devices:
+		return Message{Type: Devices, Devices: runner.Devices()}, nil
+	}
+	panic("BUG: a request of the type " + q.Type + " was admitted")
+}
+
+// find returns the run that a request to explain names.
+func (c *conn) find(q Request) (*trace.Trace, error) {
+	var t *trace.Trace
+	if widget, ok := strings.CutPrefix(q.Run, "page:"); ok {
+		t = c.hub.options.PageTrace(q.Chapter, widget)
+	} else {
+		t = c.runs.get(q.Run)
+	}
+	if t == nil {
+		return nil, &run.Failure{
+			Code:    run.CodeUnknownRun,
+			Message: fmt.Sprintf("The run %s is not kept any more: only the last %d of a page are.", clip(q.Run), c.limits.Runs),
+			Next:    "Run it again.",
+		}
+	}
+	return t, nil
+}
+
+// signs sends signs of life of a long run until the function that it returns
+// is called.
+func (c *conn) signs(id, note string) (stop func()) {
+	started, done := time.Now(), make(chan struct{})
+	var ended sync.WaitGroup
+	ended.Go(func() {
+		tick := time.NewTicker(c.limits.Progress)
+		defer tick.Stop()
+		for {
+			select {
+			case <-done:
+				return
+			case <-tick.C:
+				c.progress(id, fmt.Sprintf("%s: %.1f s of at most %.0f s", note, time.Since(started).Seconds(), c.limits.RunTime.Seconds()), 0, 0)
+			}
+		}
+	})
+	return func() {
+		close(done)
+		ended.Wait() // no sign of life comes after the answer
+	}
+}

@@ -1,0 +1,164 @@
+package socket
+
+import (
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"workbench/engine/trace"
+	"workbench/web/run"
+)
+
+// Limits bound what one page, and all pages together, may ask for. A zero
+// field takes the default.
+type Limits struct {
+	Pages    int           // connections at once; 256
+	Message  int64         // bytes of one message from a page; 1 MiB
+	Working  int           // requests of a page that run at once; 4
+	Waiting  int           // and that wait for their turn; 16
+	Runs     int           // of a page that are kept for explain; 8
+	Values   int           // in one trace, and in all kept traces of a page; 2²⁰
+	RunTime  time.Duration // of one request; 10 s
+	Ping     time.Duration // between two pings; 25 s
+	Silence  time.Duration // until a page that answers no ping is gone; 60 s
+	Write    time.Duration // for one message to be taken; 10 s
+	Progress time.Duration // between two signs of life of a long run; 500 ms
+}
+
+// WithDefaults returns the limits with every zero field replaced.
+func (l Limits) WithDefaults() Limits {
+	number := func(field *int, value int) {
+		if *field <= 0 {
+			*field = value
+		}
+	}
+	span := func(field *time.Duration, value time.Duration) {
+		if *field <= 0 {
+			*field = value
+		}
+	}
+	number(&l.Pages, 256)
+	if l.Message <= 0 {
+		l.Message = 1 << 20
+	}
+	number(&l.Working, 4)
+	number(&l.Waiting, 16)
+	number(&l.Runs, 8)
+	number(&l.Values, 1<<20)
+	span(&l.RunTime, 10*time.Second)
+	span(&l.Ping, 25*time.Second)
+	span(&l.Silence, 60*time.Second)
+	span(&l.Write, 10*time.Second)
+	span(&l.Progress, 500*time.Millisecond)
+	return l
+}
+
+// Options of a Hub.
+type Options struct {
+	Runner run.Runner
+	// PageTrace returns the trace that a page was served with, or nil.
+	PageTrace func(chapter, widget string) *trace.Trace
+	Build     string
+	Reload    bool // the chapters are watched, and Reload will be called
+	Logger    *slog.Logger
+	Limits    Limits
+}
+
+// A Hub has every page's connection.
+type Hub struct {
+	options  Options
+	upgrader websocket.Upgrader
+
+	mu     sync.Mutex
+	conns  map[*conn]bool // guarded by mu; nil once closed
+	served sync.WaitGroup
+}
+
+// NewHub returns a hub without connections.
+func NewHub(o Options) *Hub {
+	o.Limits = o.Limits.WithDefaults()
+	return &Hub{
+		options: o,
+		conns:   map[*conn]bool{},
+		upgrader: websocket.Upgrader{
+			HandshakeTimeout: 5 * time.Second,
+			// Who may connect is decided before the hub is asked.
+			CheckOrigin: func(*http.Request) bool { return true },
+			Error:       func(http.ResponseWriter, *http.Request, int, error) {},
+		},
+	}
+}
+
+// ServeHTTP makes a request into a connection and serves it until it ends. The
+// caller has checked where the request comes from.
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) error {
+	if !websocket.IsWebSocketUpgrade(r) {
+		return ErrNotSocket
+	}
+	c := newConn(h)
+	if !h.add(c) {
+		c.end()
+		return ErrFull
+	}
+	defer h.remove(c)
+	defer c.end()
+	ws, err := h.upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return ErrNotSocket
+	}
+	c.serve(ws)
+	return nil
+}
+
+// Errors of ServeHTTP, before anything is written.
+var (
+	ErrNotSocket = &run.Failure{Code: run.CodeProtocol, Message: "This address speaks WebSocket and nothing else."}
+	ErrFull      = &run.Failure{Code: run.CodeBusy, Message: "Too many pages are open.", Next: "Close some and reload this one."}
+)
+
+func (h *Hub) add(c *conn) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.conns == nil || len(h.conns) >= h.options.Limits.Pages {
+		return false
+	}
+	h.conns[c] = true
+	h.served.Add(1)
+	return true
+}
+
+func (h *Hub) remove(c *conn) {
+	h.mu.Lock()
+	delete(h.conns, c)
+	h.mu.Unlock()
+	h.served.Done()
+}
+
+// Reload tells every page that a chapter has changed on disk. It waits for none
+// of them.
+func (h *Hub) Reload(chapter string) {
+	text, err := encode(Message{Type: Reload, Chapter: chapter})
+	if err != nil {
+		panic("BUG: a reload message is always JSON: " + err.Error())
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.conns {
+		c.out.offer("reload "+chapter, text)
+	}
+}
+
+// Close ends every connection, cancels what they run, and waits for it.
+func (h *Hub) Close() {
+	h.mu.Lock()
+	conns := h.conns
+	h.conns = nil
+	h.mu.Unlock()
+	for c := range conns {
+		c.goAway()
+	}
+	h.served.Wait()
+}

@@ -1,0 +1,114 @@
+package socket
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+)
+
+// errClosed is returned by an outbox whose connection has ended.
+var errClosed = errors.New("socket: the connection is closed")
+
+// An outbox is what waits to be written to one page: a queue bounded in
+// messages and in bytes. A message larger than the bound by itself may wait
+// alone.
+type outbox struct {
+	mostMessages, mostBytes int
+
+	mu     sync.Mutex
+	change *sync.Cond // on mu: the queue has changed, or the box is closed
+	queue  []letter
+	bytes  int
+	closed bool
+}
+
+type letter struct {
+	key  string // letters of one key replace each other; "" for none
+	text []byte
+}
+
+func newOutbox(messages, bytes int) *outbox {
+	o := &outbox{mostMessages: messages, mostBytes: bytes}
+	o.change = sync.NewCond(&o.mu)
+	return o
+}
+
+// fits is called with mu held.
+func (o *outbox) fits(text []byte) bool {
+	return len(o.queue) == 0 || len(o.queue) < o.mostMessages && o.bytes+len(text) <= o.mostBytes
+}
+
+// put queues an answer, and waits for room until ctx is done.
+func (o *outbox) put(ctx context.Context, text []byte) error {
+	stop := context.AfterFunc(ctx, o.wake)
+	defer stop()
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for !o.closed && ctx.Err() == nil && !o.fits(text) {
+		o.change.Wait()
+	}
+	switch {
+	case o.closed:
+		return errClosed
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	o.push(letter{text: text})
+	return nil
+}
+
+// offer queues a message that a later one of the same key makes worthless. It
+// takes the place of an earlier one that still waits. Where there is no room
+// it is dropped, since its sender must not wait.
+func (o *outbox) offer(key string, text []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if i := slices.IndexFunc(o.queue, func(l letter) bool { return l.key == key }); i >= 0 {
+		o.bytes += len(text) - len(o.queue[i].text)
+		o.queue[i].text = text
+		return
+	}
+	if !o.closed && o.fits(text) {
+		o.push(letter{key, text})
+	}
+}
+
+func (o *outbox) push(l letter) {
+	o.queue = append(o.queue, l)
+	o.bytes += len(l.text)
+	o.change.Broadcast()
+}
+
+// take returns the oldest message, and waits for one. It reports false once
+// the box is closed.
+func (o *outbox) take() ([]byte, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for !o.closed && len(o.queue) == 0 {
+		o.change.Wait()
+	}
+	if o.closed {
+		return nil, false
+	}
+	l := o.queue[0]
+	o.queue[0] = letter{} // the queue's array must not keep a sent trace alive
+	o.queue = o.queue[1:]
+	o.bytes -= len(l.text)
+	o.change.Broadcast()
+	return l.text, true
+}
+
+// close ends every wait. What is queued is lost.
+func (o *outbox) close() {
+	o.mu.Lock()
+	o.closed, o.queue, o.bytes = true, nil, 0
+	o.mu.Unlock()
+	o.wake()
+}
+
+func (o *outbox) wake() {
+	o.mu.Lock()
+	o.change.Broadcast()
+	o.mu.Unlock()
+}
