@@ -1,1 +1,28 @@
-// The entry of every page.
+/**
+ * The entry of every page: the header's tools, the formulas, the live examples
+ * and their connection.
+ * @module
+ */
+import { addConnectionState, followAuthor, restoreScroll } from './part/connection.js';
+import { upgrade } from './part/math.js';
+import { address, live } from './part/page.js';
+import { addThemeControls } from './part/theme.js';
+import './widget/product.js';
+import './widget/reduction.js';
+import './widget/view.js';
+import './widget/decoder.js';
+import './widget/comparison.js';
+
+const header = document.querySelector('.site-header') ?? document.body;
+addThemeControls(header);
+upgrade(document);
+
+const widgets = document.querySelector('wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison');
+if (widgets) {
+  addConnectionState(header);
+  followAuthor();
+  live.connect();
+  const reload = performance.getEntriesByType('navigation')[0]?.type === 'reload';
+  if (!restoreScroll() && !reload && address.link.widget) address.reveal(address.link.widget);
+  address.keep();
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coordinate, flatIndex, pile, placeOf, sectionTitle, Trace } from '../js/model/trace.js';
+import { coordinate, flatIndex, flatOf, pile, placeOf, sectionTitle, Trace } from '../js/model/trace.js';
 
 const step = (op, outputs, more = {}) => ({ phase: 'forward', op, title: op, device: 'cpu', inputs: [], outputs, ...more });
 
@@ -59,6 +59,8 @@ test('a tensor of any rank is a pile of matrices', () => {
       assert.equal(flatIndex(shape, ...placeOf(shape, flat)), flat);
     }
   }
+  assert.equal(flatOf([2, 3], [0, 1, 2]), 5);
+  for (const place of [null, [1, 0, 0], [0, 2, 0], [0, 0, 3]]) assert.equal(flatOf([2, 3], place), null);
   assert.deepEqual(coordinate([2, 3, 4], 17), [1, 1, 1]);
   assert.deepEqual(coordinate([], 0), []);
 });

@@ -204,6 +204,17 @@ export function flatIndex(shape, slice, row, column) {
 }
 
 /**
+ * The flat index of a place that came from outside, null where there is none.
+ * @param {number[]} shape
+ * @param {[number, number, number] | null} place slice, row, column
+ */
+export function flatOf(shape, place) {
+  const { slices, rows, columns } = pile(shape);
+  if (!place || place[0] >= slices || place[1] >= rows || place[2] >= columns) return null;
+  return flatIndex(shape, ...place);
+}
+
+/**
  * The place of a flat index in a pile.
  * @returns {[number, number, number]} slice, row, column
  */

@@ -1,0 +1,175 @@
+/**
+ * One output element written out: the sentence, the flat index, the products
+ * with the running sum, the bits, and whether the sum is the run's own value.
+ * Every number is the trace's.
+ * @module
+ */
+import { show } from '../model/number.js';
+import { coordinate } from '../model/trace.js';
+import { Chart } from './chart.js';
+import { el, fill, set } from './dom.js';
+
+/**
+ * @typedef {import('../model/trace.js').Cell} Cell
+ * @typedef {import('../model/trace.js').Tensor} Tensor
+ *
+ * @typedef {object} Subject whose element is written out
+ * @property {Tensor} output
+ * @property {Tensor} left
+ * @property {Tensor | null} right null for a reduction
+ */
+
+/** Terms of a sentence, and rows of a table, before some are left out. */
+const mostWords = 8;
+const mostRows = 64;
+
+export class CellPanel {
+  /** @param {(k: number | null) => void} [onTerm] a term is under the pointer, or none is */
+  constructor(onTerm) {
+    this.onTerm = onTerm;
+    this.content = el('div', { class: 'cell-content' });
+    this.chart = new Chart();
+    this.element = el('div', { class: 'cell-panel' }, this.content, this.chart.element);
+    this.whole = false;
+  }
+
+  /** Shows a sentence instead of a cell. */
+  say(text, kind = 'hint') {
+    this.shown = null;
+    this.chart.show(null);
+    fill(this.content, el('p', { class: `cell-${kind}` }, text));
+  }
+
+  hide() {
+    this.shown = null;
+    this.chart.show(null);
+    fill(this.content);
+  }
+
+  /**
+   * @param {Cell} cell
+   * @param {Subject} subject
+   */
+  show(cell, subject) {
+    if (this.shown === cell) return;
+    this.shown = cell;
+    this.whole = false;
+    this.subject = subject;
+    this.render();
+  }
+
+  render() {
+    const cell = this.shown;
+    const { output, left, right } = this.subject;
+    const name = nameOf(output, cell.flat);
+    fill(this.content,
+      el('p', { class: 'cell-sentence' }, sentence(cell)),
+      el('p', { class: 'cell-flat' }, `${name}: flat index `, el('code', {}, cell.formula)),
+      cell.terms.length > 0 && this.table(cell, name, left, right),
+      cell.divisor && cell.terms.length > 0
+        ? el('p', { class: 'cell-division' }, `${show(cell.terms[cell.terms.length - 1].sum)} / ${cell.divisor} = ${show(cell.last)}`)
+        : null,
+      cell.contract === 'fused' && cell.terms.length > 0
+        ? el('p', { class: 'cell-note' }, 'Fused: each step rounds once, after the addition. The product column shows what the product alone would round to; the sum did not use it.')
+        : null,
+      verdict(cell));
+  }
+
+  table(cell, name, left, right) {
+    const { terms, left_indices: leftAt = [], right_indices: rightAt = [] } = cell;
+    const caption = right ? `The ${count(terms.length, 'product')} of ${name}` : `The ${count(terms.length, 'value')} of ${name}`;
+    const cut = !this.whole && terms.length > mostRows;
+    const shown = cut ? [...range(0, mostRows - 8), null, ...range(terms.length - 8, terms.length)] : range(0, terms.length);
+    const rows = shown.map((k) => (k === null ? this.gap(terms.length - mostRows, right) : this.row(k, terms[k], left, leftAt[k], right, rightAt[k])));
+    const heads = right ? ['k', left.name, right.name, 'product', 'running sum'] : ['k', left.name, 'running sum'];
+    return el('div', { class: 'terms-scroll', tabindex: terms.length > 10 ? '0' : null, role: 'region', 'aria-label': caption },
+      el('table', { class: 'terms', pointerleave: () => this.onTerm?.(null) },
+        el('caption', {}, caption),
+        el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', { scope: 'col' }, head)))),
+        el('tbody', {}, ...rows)));
+  }
+
+  row(k, term, left, leftAt, right, rightAt) {
+    const operand = (tensor, flat, value) => el('td', {},
+      flat !== undefined && el('span', { class: 'index' }, coordinateText(tensor, flat)), ' ', show(value));
+    return el('tr', { pointerenter: () => this.onTerm?.(k) },
+      el('th', { scope: 'row' }, String(k)),
+      operand(left, leftAt, term.left),
+      ...(right ? [operand(right, rightAt, term.right), el('td', {}, show(term.product))] : []),
+      el('td', { class: 'sum' }, show(term.sum)));
+  }
+
+  gap(missing, right) {
+    const button = el('button', {
+      type: 'button',
+      click: () => {
+        this.whole = true;
+        this.render();
+      },
+    }, `show ${missing} more`);
+    return el('tr', {}, el('td', { colspan: right ? '5' : '3', class: 'gap' }, '… ', button));
+  }
+
+  /**
+   * Draws the server's chart of the cell that is shown. Until it comes, the one
+   * before stays: a chart that goes and comes with each step moves the page.
+   * @param {any} option null for no chart
+   * @param {Cell} cell
+   */
+  draw(option, cell) {
+    if (this.shown === cell) this.chart.show(option, `Contributions to the sum and the running sum: ${sentence(cell)}`);
+  }
+
+  busy(yes) {
+    set(this.element, 'aria-busy', yes && 'true');
+  }
+}
+
+/**
+ * Writes a cell as a person does: 58 = 1·7 + 2·9 + 3·11.
+ * @param {Cell} cell
+ */
+export function sentence(cell) {
+  const { terms, value, divisor } = cell;
+  const value_ = show(value);
+  if (terms.length === 0) return `${value_}: a sum of no terms`;
+  const plain = (cell.right_indices ?? []).length === 0;
+  const word = (term) => (plain ? factor(term.left) : `${factor(term.left)}·${factor(term.right)}`);
+  const shown = terms.length <= mostWords
+    ? terms.map(word)
+    : [...terms.slice(0, mostWords - 2).map(word), '…', word(terms[terms.length - 1])];
+  const sum = shown.join(' + ');
+  const end = divisor ? `(${sum}) / ${divisor}` : sum;
+  return `${value_} = ${end}${terms.length > mostWords ? ` (${terms.length} terms)` : ''}`;
+}
+
+/** Writes a number inside a sum: a negative one in brackets. */
+function factor(x) {
+  const text = show(x);
+  return text.startsWith('-') ? `(${text})` : text;
+}
+
+function verdict(cell) {
+  const yes = cell.agrees;
+  return el('p', { class: yes ? 'cell-verdict agrees' : 'cell-verdict differs' },
+    `Computed by ${cell.device} under ${cell.contract}: `, el('strong', {}, show(cell.last)), ' (bits ', el('code', {}, cell.last_bits), '). ',
+    'The run’s value: ', el('strong', {}, show(cell.value)), ' (bits ', el('code', {}, cell.value_bits), '). ',
+    'Equal in every bit: ', el('strong', { class: 'answer' }, yes ? 'yes' : 'no'), '.');
+}
+
+/** "C[0, 1]" */
+export function nameOf(tensor, flat) {
+  return tensor.shape.length ? `${tensor.name}${coordinateText(tensor, flat)}` : tensor.name;
+}
+
+function coordinateText(tensor, flat) {
+  return `[${coordinate(tensor.shape, flat).join(', ')}]`;
+}
+
+function range(from, to) {
+  return Array.from({ length: to - from }, (_, i) => from + i);
+}
+
+function count(n, word) {
+  return `${n} ${word}${n === 1 ? '' : 's'}`;
+}

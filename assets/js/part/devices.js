@@ -1,0 +1,79 @@
+/**
+ * Chooses a device. Those that are not there are listed too, with why and what
+ * to do about it.
+ * @module
+ */
+import { el, fill, say, set } from './dom.js';
+
+/** @typedef {import('../model/live.js').DeviceInfo} DeviceInfo */
+
+export class DevicePicker {
+  /**
+   * @param {object} options
+   * @param {string} options.label
+   * @param {string} options.value the device's spec
+   * @param {(spec: string) => void} options.onChange
+   */
+  constructor({ label, value, onChange }) {
+    this.value = value;
+    this.devices = [];
+    this.select = el('select', {
+      class: 'device-select',
+      change: () => {
+        this.value = this.select.value;
+        onChange(this.value);
+      },
+    });
+    this.element = el('label', { class: 'device' }, el('span', { class: 'device-label' }, label), ' ', this.select);
+    this.update([]);
+  }
+
+  /** @param {DeviceInfo[]} devices as the server lists them */
+  update(devices) {
+    this.devices = devices;
+    const known = devices.some((device) => device.spec === this.value);
+    const options = devices.map((device) =>
+      el('option', { value: device.spec, disabled: !device.available }, optionText(device)));
+    // A device from a chapter or an address may be on nobody's list.
+    if (!known) options.unshift(el('option', { value: this.value }, this.value));
+    fill(this.select, ...options);
+    this.select.value = this.value;
+  }
+
+  /** @param {string} spec */
+  set(spec) {
+    this.value = spec;
+    this.update(this.devices);
+  }
+}
+
+function optionText({ spec, name, available }) {
+  const text = name && name.toLowerCase() !== spec ? `${spec} – ${name}` : spec;
+  return available ? text : `${text} (not available)`;
+}
+
+/** Says which devices are not there, why, and how to get them. */
+export class MissingDevices {
+  constructor() {
+    this.summary = el('summary');
+    this.list = el('dl');
+    this.element = el('details', { class: 'missing-devices', hidden: true }, this.summary, this.list);
+  }
+
+  /** @param {DeviceInfo[]} devices */
+  update(devices) {
+    const missing = devices.filter((device) => !device.available);
+    set(this.element, 'hidden', missing.length === 0);
+    say(this.summary, `Not available here: ${missing.map((device) => device.spec).join(', ')}. Why, and how to get ${missing.length === 1 ? 'it' : 'them'}`);
+    fill(this.list, ...missing.flatMap(({ spec, name, reason, next }) => [
+      el('dt', {}, el('code', {}, spec), name && name !== spec ? ` ${name}` : ''),
+      el('dd', {}, [reason, next].filter(Boolean).map(asSentence).join(' ')),
+    ]));
+  }
+}
+
+/** Begins with a capital and ends with a full stop. */
+export function asSentence(text) {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
+}

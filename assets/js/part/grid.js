@@ -1,0 +1,280 @@
+/**
+ * A tensor as a table that can be walked with the arrow keys: the last two axes
+ * are rows and columns, the leading ones a pile of matrices. What does not fit
+ * is shown through a window. One cell is in the tab order at a time.
+ * @module
+ */
+import { bits, short, show } from '../model/number.js';
+import { coordinate, flatIndex, pile, placeOf } from '../model/trace.js';
+import { el, fill, freshId, say, set } from './dom.js';
+import { Pager } from './pager.js';
+
+/**
+ * @typedef {import('../model/trace.js').Tensor} Tensor
+ *
+ * @typedef {object} View
+ * @property {Tensor} tensor
+ * @property {string} [title] the tensor's name if absent
+ * @property {boolean} [column] a vector stands upright
+ * @property {boolean} [blank] the values are not there yet
+ * @property {number} [digits] significant digits; all of them if absent
+ * @property {Map<number, string>} [marks] class by flat index
+ * @property {number | null} [selected] flat index
+ * @property {number | null} [reveal] flat index to bring into the window
+ * @property {boolean} [choosable] Enter and a click choose a cell
+ */
+
+const mostRows = 12;
+const mostColumns = 12;
+
+export class Grid {
+  /** @param {{onChoose?: (flat: number) => void, strip?: number}} [options] strip: columns of a wider window */
+  constructor({ onChoose, strip } = {}) {
+    this.onChoose = onChoose;
+    this.mostColumns = strip ?? mostColumns;
+    this.slice = 0;
+    this.top = 0;
+    this.left = 0;
+    this.row = 0;
+    this.column = 0;
+    this.built = '';
+    /** @type {HTMLElement[][]} */
+    this.cells = [];
+    this.pagers = {
+      slice: new Pager({ word: 'matrices', one: 'matrix', onMove: (to) => this.move({ slice: to }) }),
+      top: new Pager({ word: 'rows', one: 'row', onMove: (to) => this.move({ top: to }) }),
+      left: new Pager({ word: 'columns', one: 'column', onMove: (to) => this.move({ left: to }) }),
+    };
+    const captionId = freshId('caption');
+    this.caption = el('caption', { id: captionId });
+    this.head = el('tr');
+    this.body = el('tbody', {
+      keydown: (event) => this.onKey(event),
+      focusin: (event) => this.onFocus(event.target),
+      focusout: () => queueMicrotask(() => this.describe()),
+      click: (event) => this.onClick(event.target),
+    });
+    this.table = el('table', { class: 'grid', role: 'grid', 'aria-labelledby': captionId },
+      this.caption, el('thead', {}, this.head), this.body);
+    this.readout = el('p', { class: 'grid-readout' });
+    this.element = el('div', { class: 'grid-box' },
+      el('div', { class: 'grid-scroll' }, this.table),
+      el('div', { class: 'grid-pagers' }, ...Object.values(this.pagers).map((p) => p.element)),
+      this.readout);
+  }
+
+  /** @param {View} view */
+  show(view) {
+    const fresh = this.view?.tensor !== view.tensor;
+    this.view = view;
+    const { slices, rows, columns } = this.measure();
+    if (fresh && !this.keepsWindow(slices, rows, columns)) {
+      this.slice = this.top = this.left = this.row = this.column = 0;
+    }
+    if (view.reveal !== null && view.reveal !== undefined && view.reveal < slices * rows * columns) {
+      const [slice, row, column] = this.place(view.reveal);
+      this.slice = slice;
+      this.bring(row, column);
+    }
+    this.render();
+  }
+
+  /** A window over a tensor of the same size stays where the reader put it. */
+  keepsWindow(slices, rows, columns) {
+    return this.slice < slices && this.top < rows && this.left < columns && this.row < rows && this.column < columns;
+  }
+
+  measure() {
+    const size = pile(this.view.tensor.shape);
+    return this.upright ? { slices: 1, rows: size.columns, columns: 1 } : size;
+  }
+
+  get upright() {
+    return Boolean(this.view.column) && this.view.tensor.shape.length === 1;
+  }
+
+  place(flat) {
+    return this.upright ? [0, flat, 0] : placeOf(this.view.tensor.shape, flat);
+  }
+
+  flat(row, column) {
+    return this.upright ? row : flatIndex(this.view.tensor.shape, this.slice, row, column);
+  }
+
+  /** Moves the window as little as needed to hold a cell. */
+  bring(row, column) {
+    const { rows, columns } = this.measure();
+    const fit = (start, at, size, count) => Math.max(0, Math.min(at < start ? at : at >= start + size ? at - size + 1 : start, count - size));
+    this.top = fit(this.top, row, mostRows, rows);
+    this.left = fit(this.left, column, this.mostColumns, columns);
+  }
+
+  move(to) {
+    Object.assign(this, to);
+    const { rows, columns } = this.measure();
+    this.row = Math.min(Math.max(this.row, this.top), Math.min(this.top + mostRows, rows) - 1);
+    this.column = Math.min(Math.max(this.column, this.left), Math.min(this.left + this.mostColumns, columns) - 1);
+    this.render();
+  }
+
+  render() {
+    const { tensor, title = tensor.name } = this.view;
+    const { slices, rows, columns } = this.measure();
+    const height = Math.min(mostRows, rows - this.top);
+    const width = Math.min(this.mostColumns, columns - this.left);
+    say(this.caption, slices > 1
+      ? `${title}, shape [${tensor.shape.join(', ')}], matrix [${coordinate(tensor.shape.slice(0, -2), this.slice).join(', ')}]`
+      : `${title}, shape [${tensor.shape.join(', ')}]`);
+    this.pagers.slice.update(this.slice, 1, slices);
+    this.pagers.top.update(this.top, mostRows, rows);
+    this.pagers.left.update(this.left, this.mostColumns, columns);
+    set(this.table, 'aria-rowcount', rows > height ? rows + 1 : null);
+    set(this.table, 'aria-colcount', columns > width ? columns + 1 : null);
+    this.build(Math.max(0, height), Math.max(0, width));
+    this.fillHeaders(rows, columns);
+    this.fillCells();
+    this.describe();
+  }
+
+  /** Makes the rows and cells of a window, once for each size. */
+  build(height, width) {
+    const headed = this.view.tensor.shape.length > 1 || this.upright;
+    const key = `${height} ${width} ${headed}`;
+    if (key === this.built) return;
+    const focused = this.body.contains(document.activeElement);
+    this.built = key;
+    fill(this.head, headed && el('td', { class: 'corner' }), ...Array.from({ length: width }, () => el('th', { scope: 'col', role: 'columnheader' })));
+    this.cells = Array.from({ length: height }, () => Array.from({ length: width }, () => el('td', { role: 'gridcell', tabindex: '-1' })));
+    fill(this.body, ...this.cells.map((cells) => el('tr', {}, headed && el('th', { scope: 'row', role: 'rowheader' }), ...cells)));
+    if (focused) this.focus();
+  }
+
+  fillHeaders(rows, columns) {
+    const { tensor } = this.view;
+    const windowed = rows > this.cells.length || columns > (this.cells[0]?.length ?? 0);
+    const labels = this.upright ? { rows: tensor.columns, columns: undefined } : tensor;
+    [...this.head.querySelectorAll('th')].forEach((header, c) => {
+      label(header, this.upright ? '' : String(this.left + c), labels.columns?.[this.left + c]);
+      set(header, 'aria-colindex', windowed ? this.left + c + 2 : null);
+    });
+    [...this.body.rows].forEach((tr, r) => {
+      set(tr, 'aria-rowindex', windowed ? this.top + r + 2 : null);
+      const header = tr.querySelector('th');
+      if (header) label(header, String(this.top + r), labels.rows?.[this.top + r]);
+    });
+  }
+
+  fillCells() {
+    const { tensor, blank, digits, marks, selected, choosable } = this.view;
+    set(this.table, 'data-choosable', Boolean(choosable));
+    this.cells.forEach((cells, r) => cells.forEach((cell, c) => {
+      const row = this.top + r;
+      const column = this.left + c;
+      const flat = this.flat(row, column);
+      const value = tensor.values[flat];
+      const text = digits ? short(value, digits) : { text: show(value), exact: true };
+      say(cell, blank ? '·' : text.text);
+      set(cell, 'title', !blank && !text.exact ? show(value) : null);
+      const mark = marks?.get(flat);
+      set(cell, 'class', [mark, flat === selected && 'selected'].filter(Boolean).join(' ') || null);
+      set(cell, 'aria-selected', choosable ? String(flat === selected) : null);
+      set(cell, 'tabindex', row === this.row && column === this.column ? '0' : '-1');
+    }));
+  }
+
+  /** Writes the cell under the focus in full, below the table. */
+  describe() {
+    const { tensor, title = tensor.name, blank, selected } = this.view;
+    const inside = this.body.contains(document.activeElement);
+    const flat = inside ? this.flat(this.row, this.column) : selected;
+    if (blank || flat === null || flat === undefined || flat >= tensor.values.length) {
+      say(this.readout, '');
+      return;
+    }
+    const value = tensor.values[flat];
+    const at = tensor.shape.length ? `[${coordinate(tensor.shape, flat).join(', ')}]` : '';
+    const code = bits(value);
+    say(this.readout, `${title}${at} = ${show(value)}${code && ` · bits ${code}`}${tensor.shape.length > 1 ? ` · flat ${flat}` : ''}`);
+  }
+
+  /** Puts the focus on the cell that is in the tab order. */
+  focus() {
+    this.cells[this.row - this.top]?.[this.column - this.left]?.focus();
+  }
+
+  onKey(event) {
+    if (event.altKey || event.metaKey) return;
+    const { rows, columns } = this.measure();
+    let { row, column } = this;
+    switch (event.key) {
+      case 'ArrowUp': row--; break;
+      case 'ArrowDown': row++; break;
+      case 'ArrowLeft': column--; break;
+      case 'ArrowRight': column++; break;
+      case 'PageUp': row -= mostRows; break;
+      case 'PageDown': row += mostRows; break;
+      case 'Home':
+        column = 0;
+        if (event.ctrlKey) row = 0;
+        break;
+      case 'End':
+        column = columns - 1;
+        if (event.ctrlKey) row = rows - 1;
+        break;
+      case 'Enter':
+      case ' ':
+        event.preventDefault();
+        this.choose();
+        return;
+      default:
+        return;
+    }
+    event.preventDefault();
+    this.row = Math.min(Math.max(0, row), rows - 1);
+    this.column = Math.min(Math.max(0, column), columns - 1);
+    this.bring(this.row, this.column);
+    this.render();
+    this.focus();
+  }
+
+  onFocus(target) {
+    const at = this.find(target);
+    if (!at) return;
+    [this.row, this.column] = at;
+    this.fillCells();
+    this.describe();
+  }
+
+  onClick(target) {
+    const at = this.find(target);
+    if (!at) return;
+    [this.row, this.column] = at;
+    this.focus();
+    this.choose();
+  }
+
+  find(target) {
+    const cell = target.closest?.('td[role="gridcell"]');
+    for (const [r, cells] of this.cells.entries()) {
+      const c = cells.indexOf(cell);
+      if (c >= 0) return [this.top + r, this.left + c];
+    }
+    return null;
+  }
+
+  choose() {
+    if (this.view.choosable && !this.view.blank) this.onChoose?.(this.flat(this.row, this.column));
+  }
+}
+
+/** Writes a header: its index and, where the axis has labels, the label too. */
+function label(header, index, name) {
+  if (name === undefined) {
+    if (header.childElementCount) header.replaceChildren();
+    say(header, index);
+    return;
+  }
+  if (!header.childElementCount) fill(header, el('span', { class: 'label' }), ' ', el('span', { class: 'index' }));
+  say(header.firstChild, name);
+  say(header.lastChild, index);
+}

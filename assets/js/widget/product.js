@@ -1,0 +1,67 @@
+/**
+ * A matrix product, cell by cell: A, B and C as tables, the row and the column
+ * behind the chosen cell, its products and the running sum.
+ * @module
+ */
+import { el } from '../part/dom.js';
+import { Grid } from '../part/grid.js';
+import { CellWidget } from './cells.js';
+
+class ProductWidget extends CellWidget {
+  buildStage() {
+    this.left = new Grid();
+    this.right = new Grid();
+    this.output = new Grid({ onChoose: (flat) => this.choose(flat) });
+    this.stage.append(el('div', { class: 'equation' },
+      this.left.element, el('span', { class: 'operator', 'aria-hidden': 'true' }, '·'),
+      this.right.element, el('span', { class: 'operator', 'aria-hidden': 'true' }, '='),
+      this.output.element));
+    super.buildStage();
+  }
+
+  get defaultTitle() {
+    return 'A matrix product';
+  }
+
+  /** The product itself, wherever in the run the reader stands. */
+  targetOf(index) {
+    return super.targetOf(index) ?? super.targetOf(this.trace.steps.findIndex((step) => step.op === 'matmul'));
+  }
+
+  /** An element can be chosen once the product exists. */
+  get target() {
+    const target = super.target;
+    return target && target.index <= this.stepper.index ? target : null;
+  }
+
+  hint({ subject }) {
+    return `Choose a cell of ${subject.output.name} to see the products behind it.`;
+  }
+
+  drawGrids() {
+    const whole = this.targetOf(this.stepper.index);
+    if (!whole) return;
+    const { subject, step } = whole;
+    const { flat, shownCell: cell } = this;
+    const now = this.stepper.index;
+    const [leftAt, rightAt] = [cell?.left_indices ?? [], cell?.right_indices ?? []];
+    const done = this.trace.madeBy(step.outputs[0], now);
+    const show = (grid, tensor, index, at, transposed) => grid.show({
+      tensor, title: transposed ? `${tensor.name} (read transposed)` : tensor.name,
+      blank: !this.trace.madeBy(index, now),
+      marks: this.marks(at), reveal: at[this.term ?? 0] ?? null,
+    });
+    show(this.left, subject.left, step.inputs[0], leftAt, step.product.transpose_left);
+    show(this.right, subject.right, step.inputs[1], rightAt, step.product.transpose_right);
+    this.output.show({
+      tensor: subject.output, blank: !done, choosable: done, selected: done ? flat : null, reveal: flat,
+    });
+  }
+
+  /** Operands of the chosen cell, the one of the term under the pointer most. */
+  marks(indices) {
+    return new Map(indices.map((flat, k) => [flat, k === this.term ? 'operand term' : 'operand']));
+  }
+}
+
+customElements.define('wb-product', ProductWidget);

@@ -1,0 +1,388 @@
+/**
+ * What every live example has: the server's data, a device, inputs that can be
+ * edited, runs, a stepper, and a place in the address. An example draws its own
+ * stage. The server's table stays in the page, hidden, while this one lives.
+ * @module
+ */
+import { Edit } from '../model/edit.js';
+import { readTexts, toTexts } from '../model/field.js';
+import { encode } from '../model/number.js';
+import { Stepper } from '../model/stepper.js';
+import { Trace } from '../model/trace.js';
+import { DevicePicker, MissingDevices, asSentence } from '../part/devices.js';
+import { el, fill, freshId, say, set } from '../part/dom.js';
+import { Editor } from '../part/editor.js';
+import { formula } from '../part/math.js';
+import { address, chapter, live, storage } from '../part/page.js';
+import { StepBar } from '../part/stepbar.js';
+
+/**
+ * @typedef {import('../model/deeplink.js').Place} Place
+ * @typedef {{id: string, epoch: number}} Run epoch of the connection; 0 for the page's own, which every connection knows
+ */
+
+export class Widget extends HTMLElement {
+  connectedCallback() {
+    if (this.root) return;
+    this.control = new AbortController();
+    try {
+      this.data = JSON.parse(this.querySelector('script.widget-data')?.textContent ?? '');
+    } catch (error) {
+      // The server's own table stays: it needs no script.
+      console.error(`${this.id}: the widget's data cannot be read`, error);
+      return;
+    }
+    this.example = this.dataset.example ?? '';
+    /** @type {Trace | null} */
+    this.trace = null;
+    /** @type {Run | null} */
+    this.run = null;
+    this.elapsed = null;
+    this.running = null;
+    this.cell = '';
+    this.device = this.data.device ?? 'cpu';
+    this.edit = new Edit({
+      key: `${chapter}/${this.id}`,
+      original: toTexts(this.example, this.data.input ?? {}),
+      storage,
+    });
+    /** The input that the results on the stage were made from. */
+    this.shownInput = this.encoded(this.edit.original);
+    this.build();
+    this.adopt();
+    this.restore({ step: this.data.step ?? 0, cell: this.data.cell?.join(',') ?? '' }, true);
+    address.add(this);
+    this.listen();
+    this.refresh();
+  }
+
+  disconnectedCallback() {
+    this.control?.abort();
+    this.stepper?.stop();
+    this.running?.abort();
+    address.remove(this.id);
+  }
+
+  /** Takes the results that came with the page. */
+  adopt() {
+    if (!this.data.trace) return;
+    try {
+      this.take(this.data.trace);
+      this.run = { id: this.data.run ?? `page:${this.id}`, epoch: 0 };
+    } catch (error) {
+      this.notice('error', error.message);
+    }
+  }
+
+  /** Takes a run's results. @param {any} raw */
+  take(raw) {
+    this.trace = new Trace(raw);
+    this.stepper.setCount(this.trace.count);
+  }
+
+  build() {
+    const titleId = freshId('title');
+    this.stepper = new Stepper({ count: 0, onChange: (cause) => this.onStep(cause) });
+    this.stepbar = new StepBar(this.stepper, (index) => this.trace?.steps[index]?.title ?? '');
+    this.editor = new Editor({
+      example: this.example, edit: this.edit,
+      onChange: () => this.refresh(), onRun: () => this.start(),
+    });
+    this.missing = new MissingDevices();
+    this.pickers = this.makePickers();
+    this.runButton = el('button', { type: 'button', class: 'run', click: () => this.start() }, 'Run');
+    this.stopButton = el('button', { type: 'button', class: 'stop', hidden: true, click: () => this.running?.abort() }, 'Stop');
+    this.progress = el('progress', { class: 'run-progress', hidden: true, 'aria-label': 'Progress' });
+    this.noticePlace = el('div', { class: 'notice', role: 'status' });
+    this.heading = el('p', { class: 'step-title', role: 'status' });
+    this.note = el('p', { class: 'step-note' });
+    this.formula = el('p', { class: 'step-formula' });
+    this.stage = el('div', { class: 'stage', role: 'group', 'aria-label': 'Step', tabindex: '0' }, this.heading, this.formula, this.note);
+    this.foot = el('p', { class: 'made-by' });
+
+    this.root = el('section', { class: 'widget-live', 'aria-labelledby': titleId },
+      el('header', { class: 'widget-head' },
+        el('p', { class: 'widget-title', id: titleId }, this.data.caption || this.defaultTitle),
+        el('div', { class: 'widget-run' }, ...this.pickers.map((p) => p.element), this.runButton, this.stopButton, this.progress)),
+      this.missing.element,
+      this.noticePlace,
+      this.steps ? this.stepbar.element : null,
+      this.stage,
+      this.foot,
+      this.editor.element);
+    this.buildStage();
+    this.root.addEventListener('keydown', (event) => {
+      if (this.steps) this.stepbar.onKey(event);
+    });
+    this.querySelector('.widget-static')?.setAttribute('hidden', '');
+    this.append(this.root);
+  }
+
+  /** Whether the example is stepped through. */
+  get steps() {
+    return true;
+  }
+
+  /** Whether a cell that was chosen stays chosen at the next step. */
+  get keepsCell() {
+    return false;
+  }
+
+  get defaultTitle() {
+    return 'Worked example';
+  }
+
+  makePickers() {
+    return [new DevicePicker({ label: 'Device', value: this.device, onChange: (spec) => this.chooseDevice(spec) })];
+  }
+
+  listen() {
+    const { signal } = this.control;
+    const devices = () => {
+      for (const picker of this.pickers) picker.update(live.devices);
+      this.missing.update(live.devices);
+    };
+    devices();
+    live.addEventListener('devices', devices, { signal });
+    live.addEventListener('hello', () => {
+      devices();
+      this.runOnce();
+      this.refresh();
+    }, { signal });
+    document.addEventListener('wb-theme', () => this.repaint(), { signal });
+  }
+
+  /** Draws again what depends on the theme. */
+  repaint() {}
+
+  // --- The place: step, cell and device, as the address has them.
+
+  /** @returns {Place} */
+  place() {
+    const place = { step: this.stepper.index, device: this.device };
+    if (this.cell) place.cell = this.cell;
+    return place;
+  }
+
+  /**
+   * Goes to a place without writing the address.
+   * @param {Place} place
+   * @param {boolean} [first] it is the author's, when the page opens
+   */
+  restore(place, first = false) {
+    this.cell = place.cell ?? '';
+    this.stepper.go(place.step ?? this.data.step ?? 0, 'restore');
+    if (place.device && place.device !== this.device) {
+      this.device = place.device;
+      this.pickers[0].set(place.device);
+    }
+    if (!first) this.runOnce();
+    this.draw();
+  }
+
+  onStep(cause) {
+    if (cause === 'state') {
+      this.stepbar.update();
+      return;
+    }
+    if (cause !== 'restore') {
+      if (!this.keepsCell) this.cell = '';
+      this.moved(cause === 'jump');
+      this.draw();
+    }
+  }
+
+  /** Writes the address after the reader moved. */
+  moved(push) {
+    address.write(this, push);
+  }
+
+  /** Puts the focus where the keys step. */
+  focusStep() {
+    this.stage.focus({ preventScroll: true });
+  }
+
+  // --- Drawing.
+
+  draw() {
+    if (!this.root) return;
+    this.stepbar.update(address.href(this));
+    const step = this.trace?.steps[this.stepper.index];
+    say(this.heading, step ? step.title : this.emptyText());
+    say(this.note, step?.note ?? '');
+    set(this.note, 'hidden', !step?.note);
+    const tex = step?.formula ?? '';
+    if (tex !== this.tex) {
+      this.tex = tex;
+      fill(this.formula, tex && formula(tex));
+      set(this.formula, 'hidden', !tex);
+    }
+    if (step) this.drawStage(step);
+  }
+
+  emptyText() {
+    return `Nothing has been run yet on ${this.device}. Choose a device that is there, and run.`;
+  }
+
+  /** Says whether the results are of the inputs and the device as they are now. */
+  refresh() {
+    const stale = this.stale;
+    set(this.root, 'data-stale', stale && 'true');
+    set(this.runButton, 'data-wanted', stale && 'true');
+    if (stale && !this.running && !this.failed) {
+      this.notice('stale', `${stale} changed since this result was made – run again.`);
+    } else if (!stale && this.noticed === 'stale') {
+      this.notice('', '');
+    }
+    set(this.runButton, 'hidden', Boolean(this.running));
+    set(this.stopButton, 'hidden', !this.running);
+    if (!this.running) set(this.progress, 'hidden', true);
+    this.describeRun();
+  }
+
+  /** What changed since the results were made, or "". */
+  get stale() {
+    if (!this.hasResult) return '';
+    const inputs = this.editor.faulty || this.encoded(this.edit.texts) !== this.shownInput;
+    const device = this.deviceChanged;
+    return inputs && device ? 'Inputs and device' : inputs ? 'Inputs' : device ? 'The device' : '';
+  }
+
+  get hasResult() {
+    return this.trace !== null;
+  }
+
+  get deviceChanged() {
+    return this.trace !== null && this.device !== this.trace.device;
+  }
+
+  encoded(texts) {
+    return encode(readTexts(this.example, texts).input);
+  }
+
+  describeRun() {
+    if (!this.trace) {
+      say(this.foot, '');
+      return;
+    }
+    const { device, contract, precision, raw } = this.trace;
+    const parts = [`Made by ${device} (${contract}, ${precision})`, this.elapsedText()];
+    const { requests = 0, launches = 0, bytes_in: bytesIn = 0, bytes_out: bytesOut = 0 } = raw.stats ?? {};
+    if (requests > 0) parts.push(`${requests} matrix requests, ${launches} launches, ${bytesIn} bytes to the device and ${bytesOut} back`);
+    say(this.foot, `${parts.join(' · ')}.`);
+  }
+
+  elapsedText() {
+    if (this.elapsed === null) return 'computed with the page';
+    return `run in ${this.elapsed < 10 ? this.elapsed.toFixed(2) : Math.round(this.elapsed)} ms`;
+  }
+
+  /** @param {'' | 'stale' | 'error' | 'info'} kind */
+  notice(kind, text, next = '') {
+    this.noticed = kind;
+    this.failed = kind === 'error';
+    set(this.noticePlace, 'class', kind ? `notice notice-${kind}` : 'notice');
+    fill(this.noticePlace, text && el('p', {}, text), next && el('p', { class: 'notice-next' }, next));
+  }
+
+  // --- Running.
+
+  chooseDevice(spec) {
+    this.device = spec;
+    if (this.noticed === 'error') this.notice('', '');
+    this.moved(false);
+    this.draw();
+    this.refresh();
+  }
+
+  /** Runs what the reader ran before, or what the address asks for. */
+  runOnce() {
+    if (!live.open || this.running || this.editor.faulty) return;
+    const again = this.edit.ran && this.encoded(this.edit.texts) !== this.shownInput;
+    const asked = this.deviceChanged && this.available(this.device);
+    if (again || asked) this.start({ asked: false });
+  }
+
+  available(spec) {
+    const known = live.devices.find((device) => device.spec === spec);
+    return !known || known.available;
+  }
+
+  /** @returns {{type: string, body: object}} what a run asks the server for */
+  request(input) {
+    return { type: 'run', body: { example: this.example, device: this.device, input } };
+  }
+
+  /**
+   * Runs the inputs as they are.
+   * @param {{asked?: boolean}} [options] asked: by the reader, just now
+   * @returns {Promise<boolean>} whether it worked
+   */
+  async start({ asked = true } = {}) {
+    if (this.running) return false;
+    const { input, errors } = this.editor.read();
+    if (Object.keys(errors).length > 0) {
+      this.notice('error', 'The inputs have a mistake, marked below.');
+      this.editor.showFault();
+      return false;
+    }
+    const control = new AbortController();
+    this.running = control;
+    this.notice('info', `Running on ${this.device} …`);
+    this.refresh();
+    const { type, body } = this.request(input);
+    try {
+      const reply = await live.request(type, body, { signal: control.signal, onProgress: (message) => this.onProgress(message) });
+      this.running = null;
+      this.accept(reply, input);
+      // A run that the page began itself leaves the address to the reader.
+      if (asked) this.moved(false);
+      return true;
+    } catch (error) {
+      this.running = null;
+      this.fail(error);
+      return false;
+    } finally {
+      this.refresh();
+    }
+  }
+
+  /** Shows the results of a run. */
+  accept(reply, input) {
+    this.take(this.resultOf(reply));
+    this.run = { id: reply.run ?? '', epoch: live.epoch };
+    this.elapsed = reply.elapsed_ms ?? null;
+    this.shownInput = encode(input);
+    this.edit.markRun();
+    this.notice('', '');
+    this.draw();
+  }
+
+  resultOf(reply) {
+    return reply.trace;
+  }
+
+  onProgress({ note, done, total }) {
+    this.notice('info', note ? `Running on ${this.device}: ${note}` : `Running on ${this.device} …`);
+    set(this.progress, 'hidden', false);
+    if (total > 0) {
+      this.progress.max = total;
+      this.progress.value = done ?? 0;
+    } else {
+      this.progress.removeAttribute('value');
+    }
+  }
+
+  fail(error) {
+    if (error.code === 'cancelled') {
+      this.notice('info', this.hasResult ? 'Stopped. The result below is the one before.' : 'Stopped.');
+      return;
+    }
+    const message = asSentence(error.message);
+    if (error.field && this.editor.showError(error.field, message)) {
+      this.notice('error', 'The inputs have a mistake, marked below.', error.next);
+      return;
+    }
+    this.notice('error', error.field ? `${error.field}: ${message}` : message, error.next);
+  }
+}
