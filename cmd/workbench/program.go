@@ -90,6 +90,7 @@ func (p *program) root() *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
+		p.serveCommand(name),
 		p.traceCommand(name),
 		p.compareCommand(name),
 		p.demoCommand(name),

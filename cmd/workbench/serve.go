@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"workbench/assets"
+	"workbench/chapters"
+	"workbench/engine"
+	"workbench/web"
+)
+
+// serveFlags are the flags of `workbench serve`.
+type serveFlags struct {
+	addr, chapters string
+	open           bool
+}
+
+func (p *program) serveCommand(name string) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the chapters to a browser",
+		Long: "Serve the chapters to a browser, until Ctrl-C.\n\n" +
+			"With --chapters the chapters of a folder of yours are served in place of the\n" +
+			"course's: one folder for each, with a chapter.md. A page reloads when its file\n" +
+			"is saved, and a mistake is shown where it is.",
+		Example: example(name, "serve", "serve --open", "serve --addr 127.0.0.1:9000", "serve --chapters my-chapters"),
+		Args:    noArguments,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.serve(cmd.Context(), f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address and port to listen on")
+	flags.BoolVar(&f.open, "open", false, "open the contents page in a browser")
+	flags.StringVar(&f.chapters, "chapters", "", "a folder of chapters of your own")
+	return cmd
+}
+
+func (p *program) serve(ctx context.Context, f serveFlags) error {
+	if f.chapters != "" {
+		if info, err := os.Stat(f.chapters); err != nil {
+			return usagef("--chapters: %w", err)
+		} else if !info.IsDir() {
+			return usagef("--chapters: %s is not a folder: give the one that holds the chapters' folders", f.chapters)
+		}
+	}
+	listener, err := listen(ctx, f.addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	host, _, _ := net.SplitHostPort(f.addr)
+	_, port, _ := net.SplitHostPort(listener.Addr().String())
+	url := address(host, port)
+
+	server, err := web.New(web.Options{
+		Chapters: chapters.FS, AuthorDir: f.chapters,
+		Assets: assets.FS, HasBundle: assets.HasBundle(),
+		Open: p.open, List: engine.List,
+		Hosts:  []string{host},
+		Build:  commit,
+		Logger: slog.New(slog.NewTextHandler(p.stderr, nil)),
+	})
+	if err != nil {
+		return err
+	}
+	if reachable(listener) {
+		fmt.Fprintf(p.stderr, "Warning: other machines can reach %s, and everyone who can may run the examples on this one. Leave --addr out to keep the course to yourself.\n", f.addr)
+	}
+	fmt.Fprintf(p.stdout, "The course is at %s (Ctrl-C stops it)\n", url)
+	if f.open {
+		if err := browse(url); err != nil {
+			fmt.Fprintf(p.stderr, "--open: no browser could be started (%v): open %s yourself\n", err, url)
+		}
+	}
+
+	err = server.Serve(ctx, listener)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = nil // what did not end in time was cut off
+	}
+	return errors.Join(err, server.Close())
+}

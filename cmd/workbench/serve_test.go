@@ -1,0 +1,274 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"workbench/engine"
+)
+
+// serving is a server that was started as a person would start it.
+type serving struct {
+	url            string
+	stdout, stderr *locked
+	stop           context.CancelFunc
+	status         chan int
+}
+
+// startServing runs `workbench serve` and returns once it says where it is.
+func startServing(t *testing.T, args ...string) *serving {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	s := &serving{stdout: &locked{}, stderr: &locked{}, stop: cancel, status: make(chan int, 1)}
+	p := &program{stdin: strings.NewReader(""), stdout: s.stdout, stderr: s.stderr, getenv: func(string) string { return "" }, open: engine.Open}
+	go func() { s.status <- p.run(ctx, append([]string{"serve"}, args...)) }()
+	t.Cleanup(func() { cancel() })
+	printed := regexp.MustCompile(`http://\S+`)
+	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if s.url = printed.FindString(s.stdout.String()); s.url != "" {
+			return s
+		}
+		select {
+		case status := <-s.status:
+			t.Fatalf("serve ended with status %d: %s", status, s.stderr)
+		default:
+		}
+	}
+	t.Fatalf("serve never said where it is: %s", s.stderr)
+	return nil
+}
+
+// end stops the server as Ctrl-C does, and returns its status.
+func (s *serving) end(t *testing.T) int {
+	t.Helper()
+	s.stop()
+	select {
+	case status := <-s.status:
+		return status
+	case <-time.After(10 * time.Second):
+		t.Fatal("serve goes on after it was stopped")
+		return -1
+	}
+}
+
+func get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(body)
+}
+
+func TestServe(t *testing.T) {
+	s := startServing(t, "--addr", "127.0.0.1:0")
+	if status, _ := get(t, s.url+"/healthz"); status != http.StatusOK {
+		t.Errorf("/healthz answers %d", status)
+	}
+	if status, body := get(t, s.url+"/chapters/01-one-product"); status != http.StatusOK || !strings.Contains(body, "154") {
+		t.Errorf("the first chapter answers %d, without the product's 154", status)
+	}
+	if status := s.end(t); status != statusOK {
+		t.Errorf("status %d after a stop, want 0: %s", status, s.stderr)
+	}
+	if s.stderr.String() != "" {
+		t.Errorf("serve says %q", s.stderr)
+	}
+	if _, err := net.DialTimeout("tcp", strings.TrimPrefix(s.url, "http://"), time.Second); err == nil {
+		t.Error("somebody listens after the end")
+	}
+}
+
+func TestServeOwnChapters(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "my chapters")
+	if err := os.MkdirAll(filepath.Join(dir, "01-mine"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	text := "---\ntitle: A chapter of mine\nsummary: Nothing much.\n---\n\nThree times five.\n\n```product threes\nleft: [[3]]\nright: [[5]]\n```\n"
+	if err := os.WriteFile(filepath.Join(dir, "01-mine", "chapter.md"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	s := startServing(t, "--addr", "127.0.0.1:0", "--chapters", dir)
+	if status, body := get(t, s.url+"/chapters/01-mine"); status != http.StatusOK || !strings.Contains(body, "A chapter of mine") {
+		t.Errorf("the author's chapter answers %d: %.200s", status, body)
+	}
+	if status, _ := get(t, s.url+"/chapters/01-one-product"); status != http.StatusNotFound {
+		t.Errorf("the course's own chapter answers %d beside the author's", status)
+	}
+	if status := s.end(t); status != statusOK {
+		t.Errorf("status %d: %s", status, s.stderr)
+	}
+}
+
+func TestServeWarnsOfOtherMachines(t *testing.T) {
+	s := startServing(t, "--addr", "0.0.0.0:0")
+	if !strings.HasPrefix(s.url, "http://localhost:") {
+		t.Errorf("it says to open %s", s.url)
+	}
+	if !strings.Contains(s.stderr.String(), "Warning: other machines can reach 0.0.0.0:0") {
+		t.Errorf("it does not warn: %q", s.stderr)
+	}
+	if status := s.end(t); status != statusOK {
+		t.Errorf("status %d", status)
+	}
+}
+
+func TestServeRefuses(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	addr := taken.Addr().String()
+	_, port, _ := net.SplitHostPort(addr)
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   []string
+	}{
+		{[]string{"--addr", addr}, statusFailed, []string{addr + " is in use", "http://127.0.0.1:" + port, "--addr 127.0.0.1:"}},
+		{[]string{"--addr", "8080"}, statusUsage, []string{`--addr "8080"`, "127.0.0.1:8080"}},
+		{[]string{"--addr", "127.0.0.1:http"}, statusUsage, []string{`"http" is not a port`}},
+		{[]string{"--addr", "127.0.0.1:65536"}, statusUsage, []string{`"65536" is not a port`}},
+		{[]string{"--addr", "192.0.2.1:8080"}, statusFailed, []string{"192.0.2.1 is not an address of this machine"}},
+		{[]string{"--chapters", "no-such-folder"}, statusUsage, []string{"--chapters: ", "no-such-folder"}},
+		{[]string{"--chapters", file}, statusUsage, []string{"is not a folder"}},
+		{[]string{"chapter-1"}, statusUsage, []string{"serve takes flags alone"}},
+	} {
+		o := call(t, "", append([]string{"serve"}, c.args...)...)
+		if o.status != c.status || o.stdout != "" {
+			t.Errorf("serve %v: status %d, printed %q", c.args, o.status, o.stdout)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(o.stderr, want) {
+				t.Errorf("serve %v says %q, want %q in it", c.args, o.stderr, want)
+			}
+		}
+	}
+}
+
+// TestMain lets the test program stand in for the workbench, for what only a
+// process of its own can show.
+func TestMain(m *testing.M) {
+	if os.Getenv("WORKBENCH_ITSELF") != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// Ctrl-C and a service manager's SIGTERM both end a server in good order.
+func TestSignals(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send here")
+	}
+	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "serve", "--addr", "127.0.0.1:0")
+		cmd.Env = append(os.Environ(), "WORKBENCH_ITSELF=1")
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		stdout, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		// The line comes when it listens.
+		if line, err := bufio.NewReader(stdout).ReadString('\n'); err != nil || !strings.Contains(line, "http://") {
+			t.Errorf("it prints %q, %v", line, err)
+		}
+		if err := cmd.Process.Signal(signal); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil || stderr.Len() > 0 {
+			t.Errorf("after %v: %v, %s", signal, err, stderr.String())
+		}
+	}
+}
+
+func TestAddress(t *testing.T) {
+	for _, c := range []struct{ host, want string }{
+		{"127.0.0.1", "http://127.0.0.1:80"},
+		{"", "http://localhost:80"},
+		{"0.0.0.0", "http://localhost:80"},
+		{"::", "http://localhost:80"},
+		{"::1", "http://[::1]:80"},
+		{"course.example", "http://course.example:80"},
+	} {
+		if got := address(c.host, "80"); got != c.want {
+			t.Errorf("%q is at %s, want %s", c.host, got, c.want)
+		}
+	}
+}
+
+// BenchmarkStart starts the program and waits until it answers.
+func BenchmarkStart(b *testing.B) {
+	if runtime.GOOS == "windows" {
+		b.Skip("it is stopped by a signal")
+	}
+	binary := filepath.Join(b.TempDir(), "workbench")
+	build := exec.Command("go", "build", "-o", binary, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, out)
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	addr := free.Addr().String()
+	free.Close()
+	for b.Loop() {
+		cmd := exec.Command(binary, "serve", "--addr", addr)
+		if err := cmd.Start(); err != nil {
+			b.Fatal(err)
+		}
+		for {
+			response, err := http.Get(fmt.Sprintf("http://%s/healthz", addr))
+			if err == nil {
+				response.Body.Close()
+				break
+			}
+			time.Sleep(500 * time.Microsecond)
+		}
+		b.StopTimer()
+		cmd.Process.Signal(os.Interrupt)
+		if err := cmd.Wait(); err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+	}
+}
+
+// BenchmarkDemo runs the whole decoder fixture and prints it as JSON.
+func BenchmarkDemo(b *testing.B) {
+	for b.Loop() {
+		if o := callWith(b.Context(), nil, "", "demo", "--json"); o.status != statusOK || !json.Valid([]byte(o.stdout)) {
+			b.Fatalf("status %d, %s", o.status, o.stderr)
+		}
+	}
+}
