@@ -36,6 +36,7 @@ const (
 //
 // Above 709.7827 the result is +Inf, below -745.1332 it is 0.
 func Exp(x float64) float64 {
+	x = float64(x)
 	switch {
 	case x != x:
 		return nan()
@@ -51,6 +52,7 @@ func Exp(x float64) float64 {
 // Exp2 returns 2^x, exactly where x is an integer. Special cases are those of
 // Exp; from 1024 on the result is +Inf, at -1075 and below it is 0.
 func Exp2(x float64) float64 {
+	x = float64(x)
 	switch {
 	case x != x:
 		return nan()
@@ -63,9 +65,8 @@ func Exp2(x float64) float64 {
 	n := float64(x*steps) + toInteger
 	k := int(int32(math.Float64bits(n)))
 	d := x - float64((n-toInteger)*(1.0/steps))
-	const ln2 = 0x1.62e42fefa39efp-1
 	entry := &exp2Table[k&(steps-1)]
-	p := float64(entry.hi * expm1(float64(d*ln2)))
+	p := float64(entry.hi * expm1(float64(d*math.Ln2)))
 	return scale(entry.hi, entry.lo+p, k>>stepsLog2)
 }
 

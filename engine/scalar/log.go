@@ -36,11 +36,13 @@ const (
 //	Log(x < 0) = NaN
 //	Log(NaN) = NaN
 func Log(x float64) float64 {
+	x = float64(x)
 	if !(0 < x && x < math.Inf(1)) {
 		return logSpecial(x)
 	}
 	k, entry, rh, rl := logParts(x)
-	// w is 0 or at least twice |r|: what rounding hi loses is exactly lo.
+	// w is 0 or larger than r, so that lo is exactly what rounding hi loses
+	// (T. J. Dekker's quick two-sum).
 	w := float64(k*ln2Hi) + entry.hi
 	hi := w + rh
 	lo := (w - hi) + rh
@@ -51,6 +53,7 @@ func Log(x float64) float64 {
 // Log2 returns the logarithm of x to base 2, exactly where x is a power of two.
 // Special cases are those of Log.
 func Log2(x float64) float64 {
+	x = float64(x)
 	if !(0 < x && x < math.Inf(1)) {
 		return logSpecial(x)
 	}
@@ -63,8 +66,7 @@ func Log2(x float64) float64 {
 	hi := w + th
 	lo := (w - hi) + th
 	lo += entry.lo2 + tl
-	const log2E = 0x1.71547652b82fep+0
-	return hi + (lo + float64(float64(rh*rh)*float64(log1pTail(rh)*log2E)))
+	return hi + (lo + float64(float64(rh*rh)*float64(log1pTail(rh)*math.Log2E)))
 }
 
 // logParts returns the reduction of a positive finite x.

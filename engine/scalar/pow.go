@@ -26,6 +26,7 @@ import "math"
 //	Pow(-Inf, y) = Pow(-0, -y)
 //	Pow(x, y) = NaN for finite x < 0 and finite non-integer y
 func Pow(x, y float64) float64 {
+	x, y = float64(x), float64(y)
 	switch {
 	case y == 0 || x == 1:
 		return 1
@@ -99,7 +100,7 @@ func logDouble(x float64) (hi, lo float64) {
 
 	// r²/2 = top²/2 + (r − top)·(r + top)/2; the first is exact.
 	top := head(rh)
-	half := -0.5 * top
+	half := float64(-0.5 * top)
 	sh := float64(half * top)
 	sl := float64(float64(-0.5*(rh-top)) * (rh + top))
 	sum := hi + sh

@@ -14,6 +14,10 @@ const (
 	piHalf3 = 0x1.3198a2e037073p-69
 
 	twoOverPi = 0x1.45f306dc9c883p-1
+
+	// π/2 = (piHalfTop + piHalfNext·2^-64)·2^-63, and less than 2^-127 more.
+	piHalfTop  = 0xc90fdaa22168c234
+	piHalfNext = 0xc4c6628b80dc1cd1
 )
 
 // reduce returns a finite x as n·π/2 + hi + lo: |hi| ≤ π/4 and a little more, lo
@@ -59,9 +63,10 @@ func reduce(x float64) (n int, hi, lo float64) {
 //	                                         [h3   l3]
 //	product         .. | a   |  b    |   c   | dropped
 //
-// a's upper two bits count quarter turns. 190 bits of fraction remain; the double
-// nearest to a multiple of π/2 has a fraction of 2^-61 (K. C. Ng, "Argument
-// reduction for huge arguments: good to the last bit", 1992), which leaves 129.
+// a's upper two bits count quarter turns and 190 bits of fraction follow. The
+// float64 nearest to a multiple of π/2 has a fraction of about 2^-61 (K. C. Ng,
+// "Argument reduction for huge arguments: good to the last bit", 1992), so that
+// more than 120 significant bits remain.
 func reduceLarge(x float64) (n int, hi, lo float64) {
 	pattern := math.Float64bits(x)
 	e := int(pattern>>52) - 1075
@@ -104,8 +109,7 @@ func reduceLarge(x float64) (n int, hi, lo float64) {
 	b = b<<zeros | c>>(64-zeros)
 	exponent -= int(zeros)
 
-	// Times π/2 = (piHalfTop + piHalfNext·2^-64)·2^-63.
-	const piHalfTop, piHalfNext = 0xc90fdaa22168c234, 0xc4c6628b80dc1cd1
+	// Times π/2.
 	top, next := bits.Mul64(a, piHalfTop)
 	m1, _ := bits.Mul64(a, piHalfNext)
 	m2, _ := bits.Mul64(b, piHalfTop)

@@ -73,8 +73,8 @@ var logTable = [steps]logEntry{
 `)
 	for i := range steps {
 		inverse := tableInverse(i)
-		value := bigLog(number(inverse))
-		hi, lo := twoPartsAt(value.Neg(value), 42)
+		value := bigLog(quo(integer(1), number(inverse)))
+		hi, lo := twoPartsAt(value, 42)
 		hi2, lo2 := twoPartsAt(quo(value, bigLn2()), 42)
 		fmt.Fprintf(&b, "{%x, %x, %x, %x, %x},\n", inverse, hi, lo, hi2, lo2)
 	}
@@ -100,8 +100,6 @@ var sinTable = [102]sinEntry{
 // twoOverPiBits holds 2/π: word i counts units of 2^(−64·i).
 var twoOverPiBits = [...]uint64{
 `)
-	// Twenty-two words after the point would need more bits of π than the oracle
-	// of the sines has; the constant gets its own.
 	for _, word := range twoOverPiWords(22) {
 		fmt.Fprintf(&b, "0x%016x,\n", word)
 	}
@@ -136,4 +134,51 @@ func twoOverPiWords(words int) []uint64 {
 		out[i] = word.And(word, new(big.Int).SetUint64(math.MaxUint64)).Uint64()
 	}
 	return out
+}
+
+// The constants of the reductions are what their comments say.
+func TestConstants(t *testing.T) {
+	half := new(big.Float).SetMantExp(bigPi(), -1)
+	// leading returns the value of x's first n bits.
+	leading := func(x *big.Float, n uint) float64 {
+		cut, _ := new(big.Float).SetMode(big.ToZero).SetPrec(n).Set(x).Float64()
+		return cut
+	}
+	rest := func(x *big.Float, parts ...float64) float64 {
+		for _, part := range parts {
+			x = sub(x, number(part))
+		}
+		nearest, _ := x.Float64()
+		return nearest
+	}
+	pi1 := leading(half, 33)
+	pi2 := leading(sub(half, number(pi1)), 33)
+	ln2Step := quo(bigLn2(), integer(steps))
+	ln2Cut, ln2Rest := twoPartsAt(bigLn2(), 42)
+	log2E := quo(integer(1), bigLn2())
+	for _, c := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"stepsPerE", stepsPerE, rest(quo(integer(steps), bigLn2()))},
+		{"ln2StepLo", ln2StepLo, rest(ln2Step, ln2StepHi)},
+		{"ln2Hi", ln2Hi, ln2Cut},
+		{"ln2Lo", ln2Lo, ln2Rest},
+		{"log2EHi", log2EHi, leading(log2E, 27)},
+		{"log2ELo", log2ELo, rest(log2E, log2EHi)},
+		{"piHalf1", piHalf1, pi1},
+		{"piHalf2", piHalf2, pi2},
+		{"piHalf3", piHalf3, rest(half, pi1, pi2)},
+		{"twoOverPi", twoOverPi, rest(quo(integer(1), half))},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s = %x, want %x", c.name, c.got, c.want)
+		}
+	}
+	fixed, _ := new(big.Float).SetMantExp(half, 127).Int(nil)
+	want := new(big.Int).SetUint64(piHalfTop)
+	want.Add(want.Lsh(want, 64), new(big.Int).SetUint64(piHalfNext))
+	if fixed.Cmp(want) != 0 {
+		t.Errorf("piHalfTop and piHalfNext are %x, want %x", want, fixed)
+	}
 }

@@ -8,6 +8,7 @@ import "math"
 //	Tanh(±Inf) = ±1
 //	Tanh(NaN) = NaN
 func Tanh(x float64) float64 {
+	x = float64(x)
 	abs := math.Abs(x)
 	switch {
 	case x != x:
