@@ -249,3 +249,35 @@ func TestTiedTable(t *testing.T) {
 		}
 	}
 }
+
+// TestComparison holds what chapter 4 says of its comparison against one.
+func TestComparison(t *testing.T) {
+	text := source(t, "04-tiny-decoder")
+	report, err := trace.CompareDevices(context.Background(), open(t, "cpu"), open(t, "cpu,fused"), trace.DecoderInput{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		fmt.Sprintf("The report has %d values", report.Count),
+		fmt.Sprintf("Of all these, %d have other bits", report.Differing),
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the chapter does not say %q", want)
+		}
+	}
+	if !report.Passed || report.Tolerance.Absolute != 1e-10 || report.Tolerance.Relative != 1e-10 {
+		t.Errorf("the chapter says that the comparison passes 1e-10 + 1e-10·|c|: %d failures of %+v", report.Failures, report.Tolerance)
+	}
+	exact := map[string]bool{"matrix": true, "sums": true, "means": true, "loss": true}
+	for _, group := range report.Groups {
+		if exact[group.Name] {
+			if group.Differing != 0 {
+				t.Errorf("%d values of %s differ, and the chapter says that none does", group.Differing, group.Name)
+			}
+			delete(exact, group.Name)
+		}
+	}
+	if len(exact) > 0 {
+		t.Errorf("the report lacks %v", exact)
+	}
+}
