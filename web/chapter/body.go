@@ -1,6 +1,7 @@
 package chapter
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -48,7 +49,9 @@ func readBody(text []byte, start int) (*body, *bodyError) {
 		if m := yamlLine.FindStringSubmatch(message); m != nil {
 			message = message[len(m[0]):]
 			if n, err := strconv.Atoi(m[1]); err == nil {
-				line = start + n - 1
+				// The end of the text is reported a line below its last one.
+				last := start + bytes.Count(bytes.TrimRight(text, "\n"), []byte("\n"))
+				line = min(start+n-1, last)
 			}
 		}
 		return nil, &bodyError{line: line, reason: "is not YAML: " + message}
@@ -70,6 +73,15 @@ func readBody(text []byte, start int) (*body, *bodyError) {
 
 // line is where a node stands in the file.
 func (b *body) line(n *yaml.Node) int { return b.start + n.Line - 1 }
+
+// head is where the mapping starts in the file, or the line before an empty
+// one: the fence's own.
+func (b *body) head() int {
+	if b.root == nil {
+		return b.start - 1
+	}
+	return b.line(b.root)
+}
 
 // check refuses what has no meaning in a chapter: references to other nodes,
 // tags of one's own, a key given twice.

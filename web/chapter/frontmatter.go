@@ -158,7 +158,7 @@ func (p *parse) mapping(b *body, n *yaml.Node, path string, keys []string) bool 
 // located returns the text of a key and its line in the file.
 func (p *parse) located(b *body, mapping *yaml.Node, path, key string, required bool) (string, int) {
 	var n *yaml.Node
-	line := b.start
+	line := b.head()
 	if mapping != nil {
 		n = child(mapping, key)
 		line = b.line(mapping)
@@ -190,7 +190,7 @@ func (p *parse) list(b *body, key string, required bool) []*yaml.Node {
 	n := b.value(key)
 	if n == nil {
 		if required {
-			p.problem(b.start, key, "is missing")
+			p.problem(b.head(), key, "is missing")
 		}
 		return nil
 	}

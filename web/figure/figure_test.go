@@ -1,0 +1,150 @@
+package figure
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"workbench/engine/tensor"
+	"workbench/engine/trace"
+	"workbench/web/run/runtest"
+)
+
+// Numbers are spelt as String(x) does in the page's script.
+func TestNumber(t *testing.T) {
+	for want, x := range map[string]float64{
+		"0": 0, "-0": math.Copysign(0, -1), "64": 64, "-1.5": -1.5, "0.1": 0.1, "5.668398842431571": 5.668398842431571,
+		"0.000001": 1e-6, "1e-7": 1e-7, "1.5e-7": 1.5e-7, "-2.5e-10": -2.5e-10, "5e-324": 5e-324,
+		"100000000000000000000": 1e20, "1e+21": 1e21, "1.7976931348623157e+308": math.MaxFloat64,
+		"NaN": math.NaN(), "Infinity": math.Inf(1), "-Infinity": math.Inf(-1),
+	} {
+		if got := Number(tensor.Number(x)); got != want {
+			t.Errorf("Number(%v) = %q, want %q", x, got, want)
+		}
+	}
+}
+
+func drawn(tr *trace.Trace) string {
+	var out bytes.Buffer
+	Trace(&out, tr)
+	return out.String()
+}
+
+// Every number of a run is in its figure, whatever it is: these runs are wrong
+// on purpose.
+func TestTraceShowsEveryNumber(t *testing.T) {
+	for _, tr := range []*trace.Trace{runtest.Product("cpu"), runtest.Reduction("cpu"), runtest.View("cpu"), runtest.Decoder("cpu")} {
+		page := drawn(tr)
+		for _, one := range tr.Tensors {
+			for _, v := range one.Values {
+				if want := "<td>" + Number(tensor.Number(v)) + "</td>"; !strings.Contains(page, want) {
+					t.Errorf("%s: %s of %s is missing", tr.Example, want, one.Name)
+				}
+			}
+			if one.Layout == nil {
+				continue
+			}
+			for _, i := range one.Layout.Indices {
+				if want := "<td>" + Number(tensor.Number(i)) + "</td>"; !strings.Contains(page, want) {
+					t.Errorf("%s: storage index %s of %s is missing", tr.Example, want, one.Name)
+				}
+			}
+		}
+		for _, s := range tr.Steps {
+			if !strings.Contains(page, html.EscapeString(s.Title)) {
+				t.Errorf("%s: step %q is missing", tr.Example, s.Title)
+			}
+		}
+		balanced(t, tr.Example, page)
+	}
+}
+
+// balanced checks that every element that is opened is closed, in order.
+func balanced(t *testing.T, name, page string) {
+	t.Helper()
+	var open []string
+	tokens := html.NewTokenizer(strings.NewReader(page))
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			if len(open) > 0 {
+				t.Errorf("%s: %v are never closed", name, open)
+			}
+			return
+		case html.StartTagToken:
+			open = append(open, tokens.Token().Data)
+		case html.EndTagToken:
+			tag := tokens.Token().Data
+			if len(open) == 0 || open[len(open)-1] != tag {
+				t.Fatalf("%s: </%s> closes %v", name, tag, open)
+			}
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+// A cell whose terms do not lead to the run's value says so.
+func TestCellThatDisagrees(t *testing.T) {
+	page := drawn(runtest.Product("cpu"))
+	for _, want := range []string{
+		"<td>5.5</td>", "<td>12.125</td>", "q = (0·2 + 0)·2 + 1 = 1",
+		"The run&#39;s value is 12.5, bits <code>4029000000000000</code>; cpu writes out 12.125, bits <code>4028400000000000</code>: they differ.",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing in\n%s", want, page)
+		}
+	}
+}
+
+func TestShapesWithoutValues(t *testing.T) {
+	for _, shape := range [][]int{{0}, {0, 3}, {3, 0}, {2, 0, 3}} {
+		page := drawn(&trace.Trace{Tensors: []trace.Tensor{{Name: "X", Shape: shape}}})
+		if want := "X has shape " + tensor.FormatShape(shape) + ": no values."; !strings.Contains(page, want) {
+			t.Errorf("%v: %s", shape, page)
+		}
+	}
+}
+
+// A batch is one table for each of its matrices, named by its coordinate.
+func TestBatches(t *testing.T) {
+	values := make([]float64, 12)
+	for i := range values {
+		values[i] = float64(i)
+	}
+	page := drawn(&trace.Trace{Tensors: []trace.Tensor{{Name: "X", Shape: []int{2, 3, 1, 2}, Values: values}}})
+	if n := strings.Count(page, "<table"); n != 6 {
+		t.Errorf("%d tables, want 6", n)
+	}
+	if !strings.Contains(page, "<caption>X[1, 2] of shape [2, 3, 1, 2]</caption>") {
+		t.Errorf("the last matrix has no name in\n%s", page)
+	}
+}
+
+// A tensor too large for a page is cut off, and the page says so.
+func TestLargeTensor(t *testing.T) {
+	page := drawn(&trace.Trace{Tensors: []trace.Tensor{{Name: "X", Shape: []int{mostValues + 1, 1}, Values: make([]float64, mostValues+1)}}})
+	if !strings.Contains(page, "X has 16385 values; the rest is in the page&#39;s data.") {
+		t.Error("nothing says that values are left out")
+	}
+	balanced(t, "large", page)
+}
+
+func TestReport(t *testing.T) {
+	var out bytes.Buffer
+	Report(&out, runtest.Report("cpu", "cpu,fused"), "/x.csv?a=1&b=2", "/x.json")
+	page := out.String()
+	for _, want := range []string{
+		"<code>cpu,fused</code> does not agree with <code>cpu</code>: of 2 values 1 have other bits and 1 are outside the tolerance.",
+		"Allowed difference: 1e-10 absolute, 1e-10 relative (chosen for this test).",
+		`href="/x.csv?a=1&amp;b=2"`,
+		"[1, 2] against [2, 1]", "<td>0.375</td>", "<td>4611</td>", "<td>differs</td>", "All 2 values",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing in\n%s", want, page)
+		}
+	}
+	balanced(t, "report", page)
+}
