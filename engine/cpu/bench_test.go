@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -11,20 +12,81 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"workbench/engine/device"
+	"workbench/engine/tensor"
 )
 
 // BenchmarkMatmul/<contract>/<n> multiplies two n×n matrices in float64 on the
 // fastest tier that TiersVariable allows, and reports
 //
-//	GFLOP/s        2n³ operations in the best time of a product, output made anew
+//	GFLOP/s        2n³ operations in the best time of a request, its output included
 //	gonum-GFLOP/s  the same of gonum's dgemm, run in turn with ours into one output
 //	x-gonum        how many times faster ours is
 //
-// The best times are compared since whatever else the machine does can only make
-// a time longer. gonum is a peer for speed and not for bits: it skips zero multipliers. Our
-// result is compared with the reference of its contract before the first
-// measurement.
+// The best times are compared since whatever else the machine does can only
+// make a time longer. gonum is a peer for speed and not for bits: it skips zero
+// multipliers. Our result is held to the reference of its contract before the
+// first measurement.
 func BenchmarkMatmul(b *testing.B) {
+	eachSize(b, device.Float64, func(b *testing.B, left, right *tensor.Tensor, ours func()) {
+		n := left.Dim(0)
+		general := func(data []float64) blas64.General {
+			return blas64.General{Rows: n, Cols: n, Stride: n, Data: data}
+		}
+		a, c, product := general(left.Data()), general(right.Data()), general(make([]float64, n*n))
+		gonum := func() { blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a, c, 0, product) }
+		for range 2 {
+			ours()
+			gonum()
+		}
+		var mine, theirs []time.Duration
+		for b.Loop() {
+			mine = append(mine, timed(ours))
+			if len(theirs) < 10 || len(mine) > 8*len(theirs) {
+				b.StopTimer()
+				theirs = append(theirs, timed(gonum))
+				b.StartTimer()
+			}
+		}
+		b.ReportMetric(rate(n, mine), "GFLOP/s")
+		b.ReportMetric(rate(n, theirs), "gonum-GFLOP/s")
+		b.ReportMetric(rate(n, mine)/rate(n, theirs), "x-gonum")
+	})
+}
+
+// BenchmarkMatmulFloat32/<contract>/<n> is the same in float32, without a peer:
+// operands and results are float64 on the host, and no one else converts them.
+func BenchmarkMatmulFloat32(b *testing.B) {
+	eachSize(b, device.Float32, func(b *testing.B, left, right *tensor.Tensor, ours func()) {
+		var mine []time.Duration
+		for b.Loop() {
+			mine = append(mine, timed(ours))
+		}
+		b.ReportMetric(rate(left.Dim(0), mine), "GFLOP/s")
+	})
+}
+
+// BenchmarkShapes/<tier>/<shape> are products that are not large squares: what
+// the decoder asks for, and one side alone.
+func BenchmarkShapes(b *testing.B) {
+	for _, tier := range tiers() {
+		d := &Device{spec: device.Spec{Kind: device.CPU}, tier: tier}
+		for _, s := range [][3]int{{2, 3, 2}, {8, 8, 8}, {3, 4, 258}, {3, 258, 4}, {32, 32, 32}, {1, 1024, 1024}, {1024, 1024, 1}} {
+			b.Run(fmt.Sprintf("%s/%dx%dx%d", tier.name, s[0], s[1], s[2]), func(b *testing.B) {
+				r := newRandom(1, false)
+				p := device.Product{Left: r.matrix("rows", s[0], s[1]), Right: r.matrix("rows", s[1], s[2])}
+				hold(b, d, p)
+				for b.Loop() {
+					if _, _, err := d.Multiply(context.Background(), p); err != nil {
+						b.Fatal(err)
+					}
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(s[0]*s[1]*s[2]), "ns/term")
+			})
+		}
+	}
+}
+
+func eachSize(b *testing.B, precision device.Precision, measure func(b *testing.B, left, right *tensor.Tensor, ours func())) {
 	for _, contract := range []device.Contract{device.Separate, device.Fused} {
 		for _, n := range []int{256, 512, 1024} {
 			b.Run(fmt.Sprintf("%s/%d", contract, n), func(b *testing.B) {
@@ -33,45 +95,54 @@ func BenchmarkMatmul(b *testing.B) {
 					b.Fatal(err)
 				}
 				defer d.Close()
-				benchmarkMatmul(b, d, n)
+				r := newRandom(uint64(n), false)
+				left, right := r.matrix("rows", n, n).Pack(), r.matrix("rows", n, n).Pack()
+				p := device.Product{Left: left.View(), Right: right.View(), Precision: precision}
+				hold(b, d, p)
+				measure(b, left, right, func() {
+					if _, _, err := d.Multiply(context.Background(), p); err != nil {
+						b.Fatal(err)
+					}
+				})
 			})
 		}
 	}
 }
 
-func benchmarkMatmul(b *testing.B, d *Device, n int) {
-	left, right := randomMatrix(1, n, n), randomMatrix(2, n, n)
-	p := device.Product{Left: left.View(), Right: right.View()}
-	out := multiply(b, d, p)
-	sampleAgainstReference(b, d.spec.Contract, p, out)
-
-	a := blas64.General{Rows: n, Cols: n, Stride: n, Data: left.Data()}
-	c := blas64.General{Rows: n, Cols: n, Stride: n, Data: right.Data()}
-	product := blas64.General{Rows: n, Cols: n, Stride: n, Data: make([]float64, n*n)}
-	gonum := func() { blas64.Gemm(blas.NoTrans, blas.NoTrans, 1, a, c, 0, product) }
-
-	for range 2 {
-		multiply(b, d, p)
-		gonum()
+// hold compares a product with its explanations, in about a thousand cells: the
+// reference of all would take longer than the measurement.
+func hold(b *testing.B, d *Device, p device.Product) {
+	b.Helper()
+	out, _, err := d.Multiply(context.Background(), p)
+	if err != nil {
+		b.Fatal(err)
 	}
-	var ours, theirs []time.Duration
-	for b.Loop() {
-		start := time.Now()
-		multiply(b, d, p)
-		ours = append(ours, time.Since(start))
-
-		b.StopTimer()
-		if len(theirs) < 10 || len(ours) > 8*len(theirs) {
-			start = time.Now()
-			gonum()
-			theirs = append(theirs, time.Since(start))
+	plan, err := p.Plan()
+	if err != nil {
+		b.Fatal(err)
+	}
+	for q := 0; q < out.Len(); q += 1 + out.Len()/1009 {
+		left, right, err := plan.Operands(0, q/plan.N, q%plan.N)
+		if err != nil {
+			b.Fatal(err)
 		}
-		b.StartTimer()
+		chain, err := d.Explain(p.Precision, left, right)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if !sameBits(chain.Result, out.Data()[q]) {
+			b.Fatalf("cell %d is %v, want %v", q, out.Data()[q], chain.Result)
+		}
 	}
-	rate := func(times []time.Duration) float64 {
-		return 2 * math.Pow(float64(n), 3) / float64(slices.Min(times).Nanoseconds())
-	}
-	b.ReportMetric(rate(ours), "GFLOP/s")
-	b.ReportMetric(rate(theirs), "gonum-GFLOP/s")
-	b.ReportMetric(rate(ours)/rate(theirs), "x-gonum")
+}
+
+func timed(f func()) time.Duration {
+	start := time.Now()
+	f()
+	return time.Since(start)
+}
+
+// rate is 10⁹ floating-point operations a second.
+func rate(n int, times []time.Duration) float64 {
+	return 2 * math.Pow(float64(n), 3) / float64(slices.Min(times).Nanoseconds())
 }

@@ -27,7 +27,6 @@ const (
 // blocked computes p with tiles, its running sums in sums, [m, n] row-major and
 // zero at first.
 func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kept *buffers[T], contract device.Contract, sums []T, workers int) error {
-	kernel := t.kernel(contract)
 	tall := tallBlock
 	if workers > 1 {
 		// Several blocks for each worker, so that none waits long for another.
@@ -39,16 +38,16 @@ func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kep
 		width := min(wideBlock, p.n-j0)
 		panels := (width + t.columns - 1) / t.columns
 		// Where there are few rows the workers share the columns.
-		shares := min(panels, max(1, 4*workers/rowBlocks))
-		if workers == 1 {
-			shares = 1
+		shares := 1
+		if workers > 1 {
+			shares = min(panels, max(1, 4*workers/rowBlocks))
 		}
 		for k0 := 0; k0 < p.k; k0 += depthBlock {
 			depth := min(depthBlock, p.k-k0)
-			panel := depth * t.columns
-			right := take[T](&kept.right, panels*panel)
-			err := parallel(ctx, workers, panels, func(s int) {
-				packRight(right[s*panel:(s+1)*panel], p.right, k0, depth, j0+s*t.columns, min(t.columns, width-s*t.columns), t.columns)
+			right := panelsOf(p, t, k0, depth, j0, width)
+			right.packed = take[T](&kept.right, (panels-right.direct)*depth*t.columns)
+			err := parallel(ctx, workers, panels-right.direct, func(s int) {
+				right.pack(p.right, right.direct+s)
 			})
 			if err != nil {
 				return err
@@ -56,18 +55,17 @@ func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kep
 			err = parallel(ctx, workers, rowBlocks*shares, func(task int) {
 				block, share := task/shares, task%shares
 				i0 := block * tall
-				b := stripe[T]{
-					tile: t, kernel: kernel, depth: depth,
+				s := stripe[T]{
+					tile: t, kernel: t.kernel(contract), depth: depth,
 					sums: sums, stride: p.n,
 					i0: i0, rows: min(tall, p.m-i0),
-					j0: j0, width: width,
 				}
-				left := take[T](&kept.left, roundUp(b.rows, t.rows)*depth)
-				packLeft(left, p.left, i0, b.rows, k0, depth, t.rows)
-				b.run(left, right, panels*share/shares, panels*(share+1)/shares, &kept.edge)
+				left := take[T](&kept.left, roundUp(s.rows, t.rows)*depth)
+				packLeft(left, p.left, i0, s.rows, k0, depth, t.rows)
+				s.run(left, right, panels*share/shares, panels*(share+1)/shares, &kept.edge)
 				give(&kept.left, left)
 			})
-			give(&kept.right, right)
+			give(&kept.right, right.packed)
 			if err != nil {
 				return err
 			}
@@ -79,29 +77,27 @@ func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kep
 // stripe is a block of rows of the output under construction.
 type stripe[T float32 | float64] struct {
 	tile   tile[T]
-	kernel func(k int, a, b, c []T, stride int)
+	kernel kernel[T]
 	depth  int
 
 	sums     []T // of the whole output
 	stride   int // from one row of it to the next
 	i0, rows int // of the stripe
-	j0       int // first column of panel 0
-	width    int // columns of all panels
 }
 
 // run continues the chains of the panels from first up to last.
-func (s stripe[T]) run(left, right []T, first, last int, edges *sync.Pool) {
+func (s stripe[T]) run(left []T, right panels[T], first, last int, edges *sync.Pool) {
 	var edge []T
 	tall, wide := s.tile.rows, s.tile.columns
 	for panel := first; panel < last; panel++ {
-		b := right[panel*wide*s.depth:][:wide*s.depth]
-		columns := min(wide, s.width-panel*wide)
+		b, step := right.panel(panel)
+		columns := min(wide, right.width-panel*wide)
 		for i := 0; i < s.rows; i += tall {
 			a := left[i*s.depth:][:tall*s.depth]
 			rows := min(tall, s.rows-i)
-			at := (s.i0+i)*s.stride + s.j0 + panel*wide
+			at := (s.i0+i)*s.stride + right.j0 + panel*wide
 			if rows == tall && columns == wide {
-				s.kernel(s.depth, a, b, s.sums[at:][:(tall-1)*s.stride+wide], s.stride)
+				s.kernel(s.depth, a, b, step, s.sums[at:][:(tall-1)*s.stride+wide], s.stride)
 				continue
 			}
 			// A tile that reaches past the output is computed beside it. What
@@ -113,7 +109,7 @@ func (s stripe[T]) run(left, right []T, first, last int, edges *sync.Pool) {
 			for r := range rows {
 				copy(edge[r*wide:][:columns], s.sums[at+r*s.stride:])
 			}
-			s.kernel(s.depth, a, b, edge, wide)
+			s.kernel(s.depth, a, b, step, edge, wide)
 			for r := range rows {
 				copy(s.sums[at+r*s.stride:][:columns], edge[r*wide:])
 			}

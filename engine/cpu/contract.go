@@ -43,6 +43,11 @@ func (d *Device) contract(ctx context.Context, p product, a arithmetic, workers 
 	if d.tier == plain || p.terms() < tiledTerms {
 		return reference(ctx, p, a)
 	}
+	return d.tiled(ctx, p, a, workers)
+}
+
+// tiled computes one product with the tiles of the device's tier.
+func (d *Device) tiled(ctx context.Context, p product, a arithmetic, workers int) error {
 	if p.n == 1 {
 		// A column would fill one lane of every vector. Exchanged, (AB)ᵀ = BᵀAᵀ
 		// has the same terms in the same order, in a row of the same memory;

@@ -11,29 +11,60 @@ package cpu
 // last tile or panel lacks are zeros; what is computed with them is not part of
 // the output.
 
-// packRight copies depth rows from k0 and columns from j0 of m into one panel
-// that is wide columns wide.
-func packRight[T float32 | float64](panel []T, m matrix, k0, depth, j0, columns, wide int) {
-	if columns < wide {
+// panels is a block of the right side, cut into panels as wide as a tile.
+type panels[T float32 | float64] struct {
+	wide, depth int // of a panel
+	k0, j0      int // first row and column of the block
+	width       int // columns of the block
+
+	// The first panels are read where they are, the others packed.
+	direct int
+	source []T // from the block's first element on
+	step   int // from one of its rows to the next
+	packed []T
+}
+
+// panelsOf plans the block of p's right side. Packing a panel pays when several
+// tiles read it. Where the left side has the rows of one tile alone, panels are
+// read in place if their elements lie side by side and need no rounding.
+func panelsOf[T float32 | float64](p product, t tile[T], k0, depth, j0, width int) panels[T] {
+	b := panels[T]{wide: t.columns, depth: depth, k0: k0, j0: j0, width: width}
+	source, ok := any(p.right.data).([]T)
+	if ok && p.m <= t.rows && p.right.column == 1 && p.right.row >= 0 {
+		b.direct = width / t.columns
+		b.source = source[p.right.offset+k0*p.right.row+j0:]
+		b.step = p.right.row
+	}
+	return b
+}
+
+// panel returns panel number s, and how far apart its rows are.
+func (b panels[T]) panel(s int) (elements []T, step int) {
+	if s < b.direct {
+		return b.source[s*b.wide:][:(b.depth-1)*b.step+b.wide], b.step
+	}
+	size := b.depth * b.wide
+	return b.packed[(s-b.direct)*size:][:size], b.wide
+}
+
+// pack copies panel number s of m.
+func (b panels[T]) pack(m matrix, s int) {
+	panel, _ := b.panel(s)
+	columns := min(b.wide, b.width-s*b.wide)
+	if columns < b.wide {
 		clear(panel)
 	}
-	at := m.offset + k0*m.row + j0*m.column
+	at := m.offset + b.k0*m.row + (b.j0+s*b.wide)*m.column
 	if m.column == 1 {
-		for k := range depth {
-			to := panel[k*wide:][:columns]
+		for k := range b.depth {
+			to := panel[k*b.wide:][:columns]
 			for j, x := range m.data[at+k*m.row:][:columns] {
 				to[j] = T(x)
 			}
 		}
 		return
 	}
-	for j := range columns {
-		from := at + j*m.column
-		for k := range depth {
-			panel[k*wide+j] = T(m.data[from])
-			from += m.row
-		}
-	}
+	packTile(panel, m.transposed(), at, columns, b.depth, b.wide)
 }
 
 // packLeft copies rows from i0 and depth columns from k0 of m into tiles that
@@ -49,7 +80,8 @@ func packLeft[T float32 | float64](tiles []T, m matrix, i0, rows, k0, depth, tal
 	}
 }
 
-// packTile copies rows of m, from the element at index at on, into one tile.
+// packTile copies rows of m, from the element at index at on, into one tile. A
+// panel of the right side is one of the transposed matrix.
 func packTile[T float32 | float64](tile []T, m matrix, at, rows, depth, tall int) {
 	r := 0
 	if m.column == 1 {

@@ -34,14 +34,19 @@ type tier struct {
 type tile[T float32 | float64] struct {
 	rows, columns int
 
-	// The kernels of both contracts. k ≥ 1; a holds k times the elements of one
-	// column of the left side, rows of them; b holds k times the elements of
-	// one row of the right side, columns of them; c begins at the tile's first
-	// cell and its rows are stride elements apart.
-	separate, fused func(k int, a, b, c []T, stride int)
+	separate, fused kernel[T]
 }
 
-func (t tile[T]) kernel(c device.Contract) func(k int, a, b, c []T, stride int) {
+// kernel is the inner loop under one contract, over k ≥ 1 terms:
+//
+//	a  the left side, packed: rows elements for each term
+//	b  the right side: columns elements for each term, step elements apart
+//	c  the tile: columns elements in each row, stride elements apart
+//
+// Each slice begins at its first element and has at least the last one.
+type kernel[T float32 | float64] func(k int, a, b []T, step int, c []T, stride int)
+
+func (t tile[T]) kernel(c device.Contract) kernel[T] {
 	if c == device.Fused {
 		return t.fused
 	}

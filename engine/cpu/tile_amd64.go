@@ -2,33 +2,33 @@ package cpu
 
 import "golang.org/x/sys/cpu"
 
-// The kernels of tile_avx2_amd64.s and tile_avx512_amd64.s. Each continues the
-// chains of c, rows of stride elements, over k ≥ 1 terms of the packed a and b.
-// The caller sees to it that the slices are as long as tile.run says.
+// The kernels of tile_avx2_amd64.s and tile_avx512_amd64.s, as type tile
+// describes them. They check no bounds: the caller cuts the slices to what they
+// read and write.
 
 //go:noescape
-func separate64AVX2(k int, a, b, c []float64, stride int)
+func separate64AVX2(k int, a, b []float64, step int, c []float64, stride int)
 
 //go:noescape
-func fused64AVX2(k int, a, b, c []float64, stride int)
+func fused64AVX2(k int, a, b []float64, step int, c []float64, stride int)
 
 //go:noescape
-func separate32AVX2(k int, a, b, c []float32, stride int)
+func separate32AVX2(k int, a, b []float32, step int, c []float32, stride int)
 
 //go:noescape
-func fused32AVX2(k int, a, b, c []float32, stride int)
+func fused32AVX2(k int, a, b []float32, step int, c []float32, stride int)
 
 //go:noescape
-func separate64AVX512(k int, a, b, c []float64, stride int)
+func separate64AVX512(k int, a, b []float64, step int, c []float64, stride int)
 
 //go:noescape
-func fused64AVX512(k int, a, b, c []float64, stride int)
+func fused64AVX512(k int, a, b []float64, step int, c []float64, stride int)
 
 //go:noescape
-func separate32AVX512(k int, a, b, c []float32, stride int)
+func separate32AVX512(k int, a, b []float32, step int, c []float32, stride int)
 
 //go:noescape
-func fused32AVX512(k int, a, b, c []float32, stride int)
+func fused32AVX512(k int, a, b []float32, step int, c []float32, stride int)
 
 // vectorTiers returns the tiers of vector code that this processor runs,
 // slowest first.

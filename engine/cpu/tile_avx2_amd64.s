@@ -1,19 +1,21 @@
 #include "textflag.h"
 
 // Tiles of 6 rows by 2 vectors of 32 bytes: 12 of the 16 registers hold the
-// running sums of C, Y12 and Y13 one row of the packed right side. That leaves
+// running sums of C, Y12 and Y13 one row of the right side. That leaves
 // two, Y14 for one element of the left side in every lane and Y15 for a product
 // that is rounded on its own; 4 rows by 3 vectors would leave none for it.
 //
-//	SI left, interleaved by 6     DI right, 2 vectors a step     CX steps left
-//	R8 row of C                   R9 bytes from one row of C to the next
+//	SI left, interleaved by 6   DI row of the right side   R11 bytes to its next
+//	CX steps left               R8 row of C                R9 bytes to its next
 
 #define ARGUMENTS(shift) \
 	MOVQ k+0(FP), CX       \
 	MOVQ a_base+8(FP), SI  \
 	MOVQ b_base+32(FP), DI \
-	MOVQ c_base+56(FP), R8 \
-	MOVQ stride+80(FP), R9 \
+	MOVQ step+56(FP), R11  \
+	SHLQ $shift, R11       \
+	MOVQ c_base+64(FP), R8 \
+	MOVQ stride+88(FP), R9 \
 	SHLQ $shift, R9
 
 // The chains continue from what C holds.
@@ -85,7 +87,7 @@
 	row(32, Y8, Y9)   \
 	row(40, Y10, Y11) \
 	ADDQ $48, SI \
-	ADDQ $64, DI
+	ADDQ R11, DI
 
 #define STEP32(row) \
 	RIGHT \
@@ -96,10 +98,10 @@
 	row(16, Y8, Y9)   \
 	row(20, Y10, Y11) \
 	ADDQ $24, SI \
-	ADDQ $64, DI
+	ADDQ R11, DI
 
-// func separate64AVX2(k int, a, b, c []float64, stride int)
-TEXT ·separate64AVX2(SB), NOSPLIT, $0-88
+// func separate64AVX2(k int, a, b []float64, step int, c []float64, stride int)
+TEXT ·separate64AVX2(SB), NOSPLIT, $0-96
 	ARGUMENTS(3)
 	LOAD
 loop:
@@ -109,8 +111,8 @@ loop:
 	STORE
 	RET
 
-// func fused64AVX2(k int, a, b, c []float64, stride int)
-TEXT ·fused64AVX2(SB), NOSPLIT, $0-88
+// func fused64AVX2(k int, a, b []float64, step int, c []float64, stride int)
+TEXT ·fused64AVX2(SB), NOSPLIT, $0-96
 	ARGUMENTS(3)
 	LOAD
 loop:
@@ -120,8 +122,8 @@ loop:
 	STORE
 	RET
 
-// func separate32AVX2(k int, a, b, c []float32, stride int)
-TEXT ·separate32AVX2(SB), NOSPLIT, $0-88
+// func separate32AVX2(k int, a, b []float32, step int, c []float32, stride int)
+TEXT ·separate32AVX2(SB), NOSPLIT, $0-96
 	ARGUMENTS(2)
 	LOAD
 loop:
@@ -131,8 +133,8 @@ loop:
 	STORE
 	RET
 
-// func fused32AVX2(k int, a, b, c []float32, stride int)
-TEXT ·fused32AVX2(SB), NOSPLIT, $0-88
+// func fused32AVX2(k int, a, b []float32, step int, c []float32, stride int)
+TEXT ·fused32AVX2(SB), NOSPLIT, $0-96
 	ARGUMENTS(2)
 	LOAD
 loop:

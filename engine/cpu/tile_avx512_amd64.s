@@ -1,19 +1,21 @@
 #include "textflag.h"
 
 // Tiles of 8 rows by 3 vectors of 64 bytes: 24 of the 32 registers hold the
-// running sums of C, Z24-Z26 one row of the packed right side, the rest products
+// running sums of C, Z24-Z26 one row of the right side, the rest products
 // and elements of the left side. With 24 independent chains the latency of an
 // addition is hidden twice over; a tile with one vector more would spill.
 //
-//	SI left, interleaved by 8     DI right, 3 vectors a step     CX steps left
-//	R8 row of C                   R9 bytes from one row of C to the next
+//	SI left, interleaved by 8   DI row of the right side   R11 bytes to its next
+//	CX steps left               R8 row of C                R9 bytes to its next
 
 #define ARGUMENTS(shift) \
 	MOVQ k+0(FP), CX       \
 	MOVQ a_base+8(FP), SI  \
 	MOVQ b_base+32(FP), DI \
-	MOVQ c_base+56(FP), R8 \
-	MOVQ stride+80(FP), R9 \
+	MOVQ step+56(FP), R11  \
+	SHLQ $shift, R11       \
+	MOVQ c_base+64(FP), R8 \
+	MOVQ stride+88(FP), R9 \
 	SHLQ $shift, R9
 
 // The chains continue from what C holds.
@@ -101,7 +103,7 @@
 	row(48, Z18, Z19, Z20) \
 	row(56, Z21, Z22, Z23) \
 	ADDQ $64, SI  \
-	ADDQ $192, DI
+	ADDQ R11, DI
 
 #define STEP32(row) \
 	RIGHT \
@@ -114,10 +116,10 @@
 	row(24, Z18, Z19, Z20) \
 	row(28, Z21, Z22, Z23) \
 	ADDQ $32, SI  \
-	ADDQ $192, DI
+	ADDQ R11, DI
 
-// func separate64AVX512(k int, a, b, c []float64, stride int)
-TEXT ·separate64AVX512(SB), NOSPLIT, $0-88
+// func separate64AVX512(k int, a, b []float64, step int, c []float64, stride int)
+TEXT ·separate64AVX512(SB), NOSPLIT, $0-96
 	ARGUMENTS(3)
 	LOAD
 loop:
@@ -127,8 +129,8 @@ loop:
 	STORE
 	RET
 
-// func fused64AVX512(k int, a, b, c []float64, stride int)
-TEXT ·fused64AVX512(SB), NOSPLIT, $0-88
+// func fused64AVX512(k int, a, b []float64, step int, c []float64, stride int)
+TEXT ·fused64AVX512(SB), NOSPLIT, $0-96
 	ARGUMENTS(3)
 	LOAD
 loop:
@@ -138,8 +140,8 @@ loop:
 	STORE
 	RET
 
-// func separate32AVX512(k int, a, b, c []float32, stride int)
-TEXT ·separate32AVX512(SB), NOSPLIT, $0-88
+// func separate32AVX512(k int, a, b []float32, step int, c []float32, stride int)
+TEXT ·separate32AVX512(SB), NOSPLIT, $0-96
 	ARGUMENTS(2)
 	LOAD
 loop:
@@ -149,8 +151,8 @@ loop:
 	STORE
 	RET
 
-// func fused32AVX512(k int, a, b, c []float32, stride int)
-TEXT ·fused32AVX512(SB), NOSPLIT, $0-88
+// func fused32AVX512(k int, a, b []float32, step int, c []float32, stride int)
+TEXT ·fused32AVX512(SB), NOSPLIT, $0-96
 	ARGUMENTS(2)
 	LOAD
 loop:
