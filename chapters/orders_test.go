@@ -145,6 +145,9 @@ func TestOrders(t *testing.T) {
 		if !strings.Contains(text, row) {
 			t.Errorf("the table does not have the row %s", row)
 		}
+		if logits+gradients <= 1700 {
+			t.Errorf("%s: %d values change, and the chapter says more than 1700", order.name, logits+gradients)
+		}
 		if got.LossBits != want.LossBits {
 			t.Errorf("%s: loss bits %s, and the chapter says that they stay %s", order.name, got.LossBits, want.LossBits)
 		}
