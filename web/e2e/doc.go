@@ -1,0 +1,21 @@
+// Package e2e tests the workbench as a learner meets it: real chapters, the
+// real engine, a real Chromium. It has no code of its own but its tests.
+//
+// A test opens a Tab on a Site and acts as a person does, by keys and clicks.
+// Every tab is watched: a request to another host, an exception that nobody
+// caught, a message that the browser logs as an error or a warning, and
+// anything that the Content-Security-Policy stopped, fails the test, whatever
+// it was about.
+//
+//	browser_test.go   finds Chromium and starts it, once for all tests
+//	tab_test.go       one page: keys, waiting, reading what it shows
+//	watch_test.go     what no page may do, and that the watch sees it
+//	site_test.go      a server with or without the bundle, stopped and started
+//	device_test.go    devices that are slow, or flip a bit; a runner that lies
+//
+// The other files are tests, one subject each. They run with COURSE_E2E=1, as
+// `./course test e2e` does, and are skipped otherwise: they take minutes.
+// COURSE_REQUIRE_E2E=1 makes a missing browser a failure; COURSE_CHROMIUM names
+// one that is not in PATH; COURSE_SCREENSHOTS=FOLDER also writes pictures of
+// every page there, and of the pages on which a test failed.
+package e2e

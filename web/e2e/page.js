@@ -1,0 +1,76 @@
+// What the tests ask of a page. It runs before the page's own scripts and only
+// reads; nothing here changes what a reader sees.
+globalThis.e2e = (() => {
+  const selector = 'wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison';
+  const words = (element) => (element?.textContent ?? '').replace(/\s+/g, ' ').trim();
+  const shown = (element) => Boolean(element?.checkVisibility({ visibilityProperty: true }));
+  const widget = (id) => document.getElementById(id);
+  const find = (id, css) => widget(id)?.querySelector(`.widget-live ${css}`) ?? null;
+
+  /** Whether every example on the page lives. */
+  const ready = () => document.readyState === 'complete' &&
+    [...document.querySelectorAll(selector)].every((one) => one.querySelector('.widget-live'));
+
+  /** The data that the server sent with an example. */
+  const data = (id) => JSON.parse(widget(id).querySelector('script.widget-data').textContent);
+
+  /** Where an example stands, as its reader sees it. */
+  const state = (id) => {
+    const [step, steps] = words(find(id, '.step-count')).split(' / ').map(Number);
+    return {
+      step, steps,
+      title: words(find(id, '.step-title')),
+      sentence: words(find(id, '.cell-sentence')),
+      flat: words(find(id, '.cell-flat')),
+      verdict: words(find(id, '.verdict-word')),
+      notice: words(find(id, '.notice')),
+      made: words(find(id, '.made-by')),
+      device: find(id, '.device-select')?.value ?? '',
+      stale: find(id, '')?.dataset.stale === 'true',
+      running: shown(find(id, '.stop')),
+      loss: words(find(id, '.loss')),
+      url: location.pathname + location.search + location.hash,
+    };
+  };
+
+  /** A table's cells, row by row, without its headers. */
+  const cells = (table) => [...table.tBodies].flatMap((body) => [...body.rows])
+    .map((row) => [...row.cells].filter((cell) => cell.tagName === 'TD').map(words));
+
+  /** The tensors on an example's stage: what each is called and shows. */
+  const grids = (id) => [...widget(id).querySelectorAll('.widget-live table.grid')].filter(shown).map((table) => {
+    const rows = [...table.tBodies[0].rows].map((row) => [...row.querySelectorAll('[role=gridcell]')]);
+    const at = (test) => rows.flatMap((row, i) => row.flatMap((cell, j) => (test(cell) ? [`${i},${j}`] : [])));
+    return {
+      name: words(table.caption), cells: rows.map((row) => row.map(words)),
+      selected: at((cell) => cell.classList.contains('selected')),
+      operands: at((cell) => cell.classList.contains('operand')),
+    };
+  });
+
+  /** The products and the running sums of the element that is chosen. */
+  const terms = (id) => {
+    const table = find(id, 'table.terms');
+    return table ? cells(table) : [];
+  };
+
+  /** The field of an example's form that has that label. */
+  const field = (id, label) =>
+    [...widget(id).querySelectorAll('.edit label')].find((one) => words(one) === label)?.control ?? null;
+
+  /** What the form says is wrong with that field. */
+  const mistake = (id, label) => field(id, label).getAttribute('aria-describedby')?.split(' ')
+    .map((part) => document.getElementById(part)).filter((part) => part?.matches('.field-error') && shown(part)).map(words).join(' ') ?? '';
+
+  /** The example that holds the focus, and what in it does. */
+  const focus = () => {
+    const element = document.activeElement;
+    return {
+      widget: element?.closest(selector)?.id ?? '',
+      tag: element?.tagName ?? '', class: element?.className ?? '', role: element?.getAttribute('role') ?? '',
+      caption: words(element?.closest('table')?.caption), text: words(element), id: element?.id ?? '',
+    };
+  };
+
+  return { selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, focus };
+})();

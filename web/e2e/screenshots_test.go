@@ -1,0 +1,98 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// widths of the pages that pictures are taken of: a telephone, a laptop and a
+// projector.
+var widths = []int64{360, 1280, 1920}
+
+var schemes = []string{"light", "dark"}
+
+// views are the pages worth a look, and what to do there first.
+var views = []struct {
+	name, path string
+	prepare    func(tab *Tab)
+}{
+	{"contents", "/", nil},
+	{"chapter 1", "/chapters/01-one-product", nil},
+	{"chapter 2", "/chapters/02-rows-sums-means", nil},
+	{"chapter 3", "/chapters/03-views-and-packing", nil},
+	{"chapter 4", "/chapters/04-tiny-decoder", nil},
+	{"not found", "/chapters/none", nil},
+}
+
+// states are examples worth a look, each by itself.
+var states = []struct {
+	name, link string
+	prepare    func(tab *Tab, id string)
+}{
+	{"product cell", "01-one-product?widget=first-product&step=4&device=cpu", nil},
+	{"product given", "01-one-product?widget=first-product&step=0&device=cpu", nil},
+	{"product batch", "01-one-product?widget=two-batches&step=12&device=cpu", nil},
+	{"product fused", "01-one-product?widget=fused&step=3&device=cpu,fused", nil},
+	{"product edited", "01-one-product?widget=first-product&step=4&device=cpu", func(tab *Tab, id string) {
+		tab.edit(id, "Left matrix A", "1 2\n3 4 5")
+	}},
+	{"product devices", "01-one-product?widget=first-product&step=4&device=cpu", func(tab *Tab, id string) {
+		get[bool](tab, "(e2e.find(%s, '.missing-devices').open = true)", id)
+	}},
+	{"product keys", "01-one-product?widget=first-product&step=4&device=cpu", func(tab *Tab, id string) {
+		tab.focusOn(id)
+		tab.press("?")
+	}},
+	{"reduction", "02-rows-sums-means?widget=row-sums&step=2&device=cpu", nil},
+	{"view", "03-views-and-packing?widget=transpose&step=1&cell=0,1,0&device=cpu", nil},
+	{"view packed", "03-views-and-packing?widget=pack-then-reshape&step=2&cell=0,1,0&device=cpu", nil},
+	{"view edited", "03-views-and-packing?widget=slice&step=1&device=cpu", func(tab *Tab, id string) {
+		get[bool](tab, "(e2e.find(%s, '.edit').open = true)", id)
+	}},
+	{"decoder tokens", "04-tiny-decoder?widget=tiny-decoder&step=0&device=cpu", nil},
+	{"decoder product", "04-tiny-decoder?widget=tiny-decoder&step=9&cell=0,1,2&device=cpu", nil},
+	{"decoder gradients", "04-tiny-decoder?widget=tiny-decoder&step=318&device=cpu", nil},
+	{"comparison", "04-tiny-decoder?widget=cpu-and-fused&device=cpu;cpu,fused", nil},
+	{"comparison found", "04-tiny-decoder?widget=cpu-and-fused&cell=logits[0,1,40]&device=cpu;cpu,fused", nil},
+}
+
+// TestScreenshots writes pictures for people to look at. It asserts nothing
+// beyond what every test does, and runs only where it is asked for.
+func TestScreenshots(t *testing.T) {
+	folder := os.Getenv(pictures)
+	if folder == "" {
+		t.Skip("set " + pictures + " to a folder to have pictures written there")
+	}
+	site := course(t, true)
+	tab := newTab(t, site)
+	each := func(shot func(ending string)) {
+		for _, width := range widths {
+			for _, scheme := range schemes {
+				tab.size(width, 900)
+				tab.scheme(scheme)
+				tab.settle()
+				shot(fmt.Sprintf("%d %s.png", width, scheme))
+			}
+		}
+		tab.size(1280, 900)
+		tab.scheme("light")
+	}
+	for _, v := range views {
+		tab.allow(func(fault string) bool { return v.name == "not found" && strings.Contains(fault, "404") })
+		tab.open(v.path)
+		each(func(ending string) { tab.picture(filepath.Join(folder, v.name+" "+ending)) })
+	}
+	for _, s := range states {
+		_, id, _ := strings.Cut(s.link, "widget=")
+		id, _, _ = strings.Cut(id, "&")
+		tab.open("/chapters/" + s.link + "#" + id)
+		if s.prepare != nil {
+			s.prepare(tab, id)
+		}
+		each(func(ending string) { tab.pictureOf(id, filepath.Join(folder, s.name+" "+ending)) })
+		get[bool](tab, "(localStorage.clear(), true)")
+	}
+}
