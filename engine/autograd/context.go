@@ -70,7 +70,8 @@ func (c Context) Run() *device.Run { return c.run }
 // Precision returns the precision of products and reductions.
 func (c Context) Precision() device.Precision { return c.precision }
 
-// Err returns the first error of the context and its copies.
+// Err returns the first error of the context and its copies. That of a
+// cancellation is its cause, as context.Cause returns it.
 func (c Context) Err() error { return c.first.err }
 
 // Fail keeps err as the context's error if it is the first.
@@ -78,6 +79,15 @@ func (c Context) Fail(err error) {
 	if c.first.err == nil {
 		c.first.err = err
 	}
+}
+
+// because returns err, or the cause of the cancellation where a device stopped a
+// request because of one: who cancelled can say why, the device cannot.
+func (c Context) because(err error) error {
+	if done := c.ctx.Err(); done != nil && errors.Is(err, done) {
+		return context.Cause(c.ctx)
+	}
+	return err
 }
 
 // stopped reports whether an operation must do nothing: the context has failed

@@ -175,6 +175,48 @@ func TestCancellation(t *testing.T) {
 	}
 }
 
+// cancelling cancels its context in the middle of a request, and then stops it
+// as a device does.
+type cancelling struct {
+	device.Device
+	cancel func()
+}
+
+func (d cancelling) Multiply(ctx context.Context, p device.Product) (*tensor.Tensor, device.Stats, error) {
+	d.cancel()
+	return d.Device.Multiply(ctx, p)
+}
+
+func (d cancelling) Reduce(ctx context.Context, r device.Reduction) (*tensor.Tensor, device.Stats, error) {
+	d.cancel()
+	return d.Device.Reduce(ctx, r)
+}
+
+// Where the device notices the cancellation, the error is still its cause: in
+// the forward pass, and in the backward pass of what was computed before.
+func TestCancellationInARequest(t *testing.T) {
+	cause := errors.New("the reader closed the page")
+	interrupted := func() (context.Context, *device.Run) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		return ctx, device.NewRun(cancelling{openSpy(t), func() { cancel(cause) }})
+	}
+	p := autograd.Parameter("p", values([]int{1, 1}, 2))
+	column := autograd.Constant(values([]int{2, 1}, 1, 2))
+	for name, run := range map[string]func(c autograd.Context) *autograd.Node{
+		"product": func(c autograd.Context) *autograd.Node { return c.Matmul(p, p) },
+		"sum":     func(c autograd.Context) *autograd.Node { return c.SumAxis(c.Add(p, column), 0, true) },
+	} {
+		c := autograd.NoGrad(interrupted())
+		if y := run(c); y != nil || !errors.Is(c.Err(), cause) {
+			t.Errorf("%s: %v, want the cause", name, c.Err())
+		}
+		// The adjoint of p is a product, or the sum of what was repeated.
+		if err := run(recording(t)).Backward(autograd.NoGrad(interrupted())); !errors.Is(err, cause) {
+			t.Errorf("%s: Backward returned %v, want the cause", name, err)
+		}
+	}
+}
+
 func TestContextIsAValue(t *testing.T) {
 	run := device.NewRun(openSpy(t))
 	c := autograd.Recording(t.Context(), run)
