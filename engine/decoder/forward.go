@@ -118,10 +118,15 @@ func (m *Model) feedForwardLayer(c autograd.Context, b block, x *autograd.Node) 
 }
 
 // Loss returns the mean over positions of logΣexp(logits) − logit of the target,
-// in nats, as a scalar. Targets are T token IDs.
+// in nats, as a scalar. Logits are [1, T, V] and targets T token IDs. An error is
+// left in c.
 func (m *Model) Loss(c autograd.Context, logits *autograd.Node, targets []int) *autograd.Node {
 	if logits == nil {
 		c.Fail(fmt.Errorf("decoder: the loss needs logits"))
+		return nil
+	}
+	if shape := logits.Value().Shape(); len(shape) != 3 || shape[0] != 1 {
+		c.Fail(&tensor.ShapeError{Op: "loss", Left: shape, Reason: "needs logits of shape [1, T, V], as Forward returns them"})
 		return nil
 	}
 	c = c.In(SectionLoss)
