@@ -1,13 +1,7 @@
 // Package conform is the numerical contract as a list of cases that any
 // device.Device can be held to: the CPU's tiers, the emulator, a GPU. It is an
 // ordinary package, so that tests and commands on machines without Go call the
-// same cases.
-//
-//	passed, failed := conform.Run(ctx, d, func(name string, err error) {
-//		if err != nil {
-//			fmt.Println(name, err)
-//		}
-//	})
+// same cases: see Run's example.
 //
 // Every case computes what the contract asks for itself, from its words alone
 // (see oracle), and compares bits: the sign of a zero counts, and any NaN equals

@@ -29,8 +29,9 @@ const (
 func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kept *buffers[T], contract device.Contract, sums []T, workers int) error {
 	tall := tallBlock
 	if workers > 1 {
-		// Several blocks for each worker, so that none waits long for another.
-		tall = min(tall, roundUp((p.m+4*workers-1)/(4*workers), t.rows))
+		// Several blocks for each worker, so that none waits long for another,
+		// but not so low that reading the right side is most of the work.
+		tall = min(tall, max(roundUp((p.m+4*workers-1)/(4*workers), t.rows), 4*t.rows))
 	}
 	rowBlocks := (p.m + tall - 1) / tall
 

@@ -20,6 +20,16 @@ func eachTier(t *testing.T, test func(t *testing.T, d *Device)) {
 	}
 }
 
+// eachTile is eachTier without the reference, which has no tiles.
+func eachTile(t *testing.T, test func(t *testing.T, d *Device)) {
+	t.Helper()
+	eachTier(t, func(t *testing.T, d *Device) {
+		if d.tier != plain {
+			test(t, d)
+		}
+	})
+}
+
 func TestConformance(t *testing.T) {
 	eachTier(t, func(t *testing.T, d *Device) {
 		conform.Run(context.Background(), d, func(name string, err error) {

@@ -24,6 +24,10 @@
 // becomes a float16 in one step, not by way of float32. Subnormal numbers are
 // kept, and what is too large for the format becomes an infinity.
 //
+// Two float16 values have a product that float32 holds, so in float16 both
+// contracts give the same bits. In bfloat16 they differ only where a product
+// leaves the range of float32.
+//
 // # Sums and means
 //
 // The sum of a group is its chain with a column of ones. Its mean divides the
@@ -43,4 +47,12 @@
 // differently, even between two orders of the same operands. Any NaN equals any
 // NaN where results are compared; every other value is compared in every bit,
 // the sign of a zero included.
+//
+// # Speed
+//
+// Cells do not depend on each other, so many can be computed at once, in the
+// lanes of vector registers and on several cores, as long as each keeps its own
+// chain. Nothing is split along the contraction. TiersVariable names the ways
+// there are; reference.go is the one that the others are tested against, on
+// every tile's edge, in every layout and with special values.
 package cpu
