@@ -112,12 +112,11 @@ func FormatNumber(x float64) string {
 	case math.IsInf(x, -1):
 		return "−∞"
 	}
-	text := strconv.FormatFloat(math.Abs(x), 'g', -1, 64)
-	if a := math.Abs(x); a != 0 && (a >= 1e21 || a < 1e-6) {
-		text = strconv.FormatFloat(a, 'e', -1, 64)
-	} else {
-		text = strconv.FormatFloat(a, 'f', -1, 64)
+	a, format := math.Abs(x), byte('f')
+	if a != 0 && (a >= 1e21 || a < 1e-6) {
+		format = 'e'
 	}
+	text := strconv.FormatFloat(a, format, -1, 64)
 	if math.Signbit(x) {
 		return "−" + text
 	}
