@@ -23,6 +23,16 @@ if (widgets) {
   followAuthor();
   live.connect();
   const reload = performance.getEntriesByType('navigation')[0]?.type === 'reload';
-  if (!restoreScroll() && !reload && address.link.widget) address.reveal(address.link.widget);
   address.keep();
+  if (!restoreScroll() && !reload && address.link.widget) afterLoad(() => address.reveal(address.link.widget));
+}
+
+/**
+ * Acts when the browser has loaded the page and gone to the address's fragment,
+ * which takes the focus from whatever had it.
+ */
+function afterLoad(act) {
+  const later = () => requestAnimationFrame(() => setTimeout(act));
+  if (document.readyState === 'complete') later();
+  else addEventListener('load', later, { once: true });
 }

@@ -8,7 +8,7 @@ test('a link reads back', () => {
     ['first', { step: 0 }],
     ['first', { step: 12, cell: '0,1,2', device: 'cuda:0,library' }],
     ['all-values', { cell: 'blocks.0.attention.query.weight[1,3]' }],
-    ['first', { cell: 'a&b=c#d e%' }],
+    ['first', { cell: 'a&b=c#d e%+' }],
   ]) {
     const link = formatLink(widget, place);
     assert.deepEqual(parseLink(link.slice(0, link.indexOf('#'))), { widget, ...place }, link);
@@ -18,6 +18,7 @@ test('a link reads back', () => {
 
 test('a link can be read by a person', () => {
   assert.equal(formatLink('first', { step: 3, cell: '0,0,1', device: 'cpu,fused' }), '?widget=first&step=3&cell=0,0,1&device=cpu,fused#first');
+  assert.equal(formatLink('both', { device: 'cpu cpu,fused' }), '?widget=both&device=cpu+cpu,fused#both');
   assert.equal(formatLink('all', { cell: 'logits[0,1,40]' }), '?widget=all&cell=logits[0,1,40]#all');
 });
 

@@ -10,7 +10,8 @@
 
 /**
  * What a widget needs to show the same thing again. Step counts from 0; cell is
- * "batch,row,column", or a coordinate such as "logits[0,1,40]" in a comparison.
+ * "batch,row,column". In a comparison, cell is a coordinate such as
+ * "logits[0,1,40]" and device both devices with a space between.
  * @typedef {{step?: number, cell?: string, device?: string}} Place
  */
 
@@ -54,12 +55,12 @@ export function formatLink(widget, place, search = '') {
   if (place.cell) parts.push(['cell', place.cell]);
   if (place.device) parts.push(['device', place.device]);
   const query = parts.map(([name, value]) => `${escape(name)}=${escape(value)}`).join('&');
-  return `?${query}#${escape(widget)}`;
+  return `?${query}#${encodeURIComponent(widget)}`;
 }
 
 /** Encodes all but the characters that a reader should see and a query allows. */
 function escape(text) {
-  return encodeURIComponent(text).replace(/%(2C|3A|5B|5D)/g, (code) => decodeURIComponent(code));
+  return encodeURIComponent(text).replace(/%20/g, '+').replace(/%(2C|3A|5B|5D)/g, (code) => decodeURIComponent(code));
 }
 
 /**

@@ -4,8 +4,8 @@
  * Every number is the trace's.
  * @module
  */
+import { coordinateText, nameOf, sentence, termsShown } from '../model/cell.js';
 import { show } from '../model/number.js';
-import { coordinate } from '../model/trace.js';
 import { Chart } from './chart.js';
 import { el, fill, set } from './dom.js';
 
@@ -18,10 +18,6 @@ import { el, fill, set } from './dom.js';
  * @property {Tensor} left
  * @property {Tensor | null} right null for a reduction
  */
-
-/** Terms of a sentence, and rows of a table, before some are left out. */
-const mostWords = 8;
-const mostRows = 64;
 
 export class CellPanel {
   /** @param {(k: number | null) => void} [onTerm] a term is under the pointer, or none is */
@@ -62,8 +58,9 @@ export class CellPanel {
     const cell = this.shown;
     const { output, left, right } = this.subject;
     const name = nameOf(output, cell.flat);
+    const written = sentence(cell);
     fill(this.content,
-      el('p', { class: 'cell-sentence' }, sentence(cell)),
+      el('p', { class: written.length > 60 ? 'cell-sentence long' : 'cell-sentence' }, written),
       el('p', { class: 'cell-flat' }, `${name}: flat index `, el('code', {}, cell.formula)),
       cell.terms.length > 0 && this.table(cell, name, left, right),
       cell.divisor && cell.terms.length > 0
@@ -78,9 +75,10 @@ export class CellPanel {
   table(cell, name, left, right) {
     const { terms, left_indices: leftAt = [], right_indices: rightAt = [] } = cell;
     const caption = right ? `The ${count(terms.length, 'product')} of ${name}` : `The ${count(terms.length, 'value')} of ${name}`;
-    const cut = !this.whole && terms.length > mostRows;
-    const shown = cut ? [...range(0, mostRows - 8), null, ...range(terms.length - 8, terms.length)] : range(0, terms.length);
-    const rows = shown.map((k) => (k === null ? this.gap(terms.length - mostRows, right) : this.row(k, terms[k], left, leftAt[k], right, rightAt[k])));
+    const shown = termsShown(terms.length, this.whole);
+    const rows = shown.map((k) => (k === null
+      ? this.gap(terms.length - shown.length + 1, right)
+      : this.row(k, terms[k], left, leftAt[k], right, rightAt[k])));
     const heads = right ? ['k', left.name, right.name, 'product', 'running sum'] : ['k', left.name, 'running sum'];
     return el('div', { class: 'terms-scroll', tabindex: terms.length > 10 ? '0' : null, role: 'region', 'aria-label': caption },
       el('table', { class: 'terms', pointerleave: () => this.onTerm?.(null) },
@@ -125,49 +123,12 @@ export class CellPanel {
   }
 }
 
-/**
- * Writes a cell as a person does: 58 = 1·7 + 2·9 + 3·11.
- * @param {Cell} cell
- */
-export function sentence(cell) {
-  const { terms, value, divisor } = cell;
-  const value_ = show(value);
-  if (terms.length === 0) return `${value_}: a sum of no terms`;
-  const plain = (cell.right_indices ?? []).length === 0;
-  const word = (term) => (plain ? factor(term.left) : `${factor(term.left)}·${factor(term.right)}`);
-  const shown = terms.length <= mostWords
-    ? terms.map(word)
-    : [...terms.slice(0, mostWords - 2).map(word), '…', word(terms[terms.length - 1])];
-  const sum = shown.join(' + ');
-  const end = divisor ? `(${sum}) / ${divisor}` : sum;
-  return `${value_} = ${end}${terms.length > mostWords ? ` (${terms.length} terms)` : ''}`;
-}
-
-/** Writes a number inside a sum: a negative one in brackets. */
-function factor(x) {
-  const text = show(x);
-  return text.startsWith('-') ? `(${text})` : text;
-}
-
 function verdict(cell) {
   const yes = cell.agrees;
   return el('p', { class: yes ? 'cell-verdict agrees' : 'cell-verdict differs' },
     `Computed by ${cell.device} under ${cell.contract}: `, el('strong', {}, show(cell.last)), ' (bits ', el('code', {}, cell.last_bits), '). ',
     'The run’s value: ', el('strong', {}, show(cell.value)), ' (bits ', el('code', {}, cell.value_bits), '). ',
-    'Equal in every bit: ', el('strong', { class: 'answer' }, yes ? 'yes' : 'no'), '.');
-}
-
-/** "C[0, 1]" */
-export function nameOf(tensor, flat) {
-  return tensor.shape.length ? `${tensor.name}${coordinateText(tensor, flat)}` : tensor.name;
-}
-
-function coordinateText(tensor, flat) {
-  return `[${coordinate(tensor.shape, flat).join(', ')}]`;
-}
-
-function range(from, to) {
-  return Array.from({ length: to - from }, (_, i) => from + i);
+    'Equal in every bit: ', el('strong', { class: 'verdict-word' }, yes ? 'yes' : 'no'), '.');
 }
 
 function count(n, word) {

@@ -76,7 +76,11 @@ function dress(option) {
     // A tooltip of HTML would carry styles that the page's policy forbids.
     tooltip: each(option.tooltip, (tooltip) => ({ ...tooltip, renderMode: 'richText' })),
     // The server's colours are for light paper: the theme's take their place.
-    series: each(option.series, (series, at) => ({ ...series, itemStyle: { ...series.itemStyle, color: colour(`--series-${(at % 3) + 1}`) }, ...(series.lineStyle && { lineStyle: { ...series.lineStyle, color: colour(`--series-${(at % 3) + 1}`) } }) })),
+    series: each(option.series, (series, at) => {
+      const own = { color: colour(`--series-${(at % 3) + 1}`) };
+      return { ...series, itemStyle: { ...series.itemStyle, ...own }, lineStyle: series.lineStyle && { ...series.lineStyle, ...own } };
+    }),
+    grid: option.grid ?? { top: 20, right: 44, bottom: 52, left: 8, outerBoundsMode: 'same', containLabel: true },
     toolbox: undefined,
     aria: { enabled: true },
     animation: option.animation !== false && !matchMedia('(prefers-reduced-motion: reduce)').matches,

@@ -74,6 +74,7 @@ export class MissingDevices {
 
 /** Begins with a capital and ends with a full stop. */
 export function asSentence(text) {
+  if (text === '') return '';
   const whole = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }

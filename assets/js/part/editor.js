@@ -143,7 +143,7 @@ export class Editor {
 
   /** A list of operations; each is a row of controls that its kind needs. */
   operationsField(field) {
-    const list = el('ol', { class: 'edit-ops' });
+    const list = el('ol', { class: 'edit-ops', start: '0' });
     const write = (ops) => this.change(field.name, JSON.stringify(ops), true);
     const now = () => parseOperations(this.edit.texts[field.name]);
     let drawn = '';
@@ -222,7 +222,7 @@ export class Editor {
     const dialog = el('dialog', { class: 'ask', 'aria-label': 'Back to the chapter’s example' },
       el('p', {}, 'Replace your edits of this example with the chapter’s own? Undo brings them back while the page is open.'),
       el('form', { method: 'dialog' },
-        el('button', { value: 'keep', autofocus: true }, 'Keep my edits'),
+        el('button', { value: 'keep' }, 'Keep my edits'),
         el('button', { value: 'replace', class: 'primary' }, 'Replace them')));
     dialog.addEventListener('close', () => {
       if (dialog.returnValue !== 'replace') return;

@@ -6,6 +6,7 @@
  */
 import { bits, short, show } from '../model/number.js';
 import { coordinate, flatIndex, pile, placeOf } from '../model/trace.js';
+import { bring, hold } from '../model/window.js';
 import { el, fill, freshId, say, set } from './dom.js';
 import { Pager } from './pager.js';
 
@@ -25,7 +26,7 @@ import { Pager } from './pager.js';
  */
 
 const mostRows = 12;
-const mostColumns = 12;
+const mostColumns = 10;
 
 export class Grid {
   /** @param {{onChoose?: (flat: number) => void, strip?: number}} [options] strip: columns of a wider window */
@@ -104,16 +105,15 @@ export class Grid {
   /** Moves the window as little as needed to hold a cell. */
   bring(row, column) {
     const { rows, columns } = this.measure();
-    const fit = (start, at, size, count) => Math.max(0, Math.min(at < start ? at : at >= start + size ? at - size + 1 : start, count - size));
-    this.top = fit(this.top, row, mostRows, rows);
-    this.left = fit(this.left, column, this.mostColumns, columns);
+    this.top = bring(this.top, mostRows, rows, row);
+    this.left = bring(this.left, this.mostColumns, columns, column);
   }
 
   move(to) {
     Object.assign(this, to);
     const { rows, columns } = this.measure();
-    this.row = Math.min(Math.max(this.row, this.top), Math.min(this.top + mostRows, rows) - 1);
-    this.column = Math.min(Math.max(this.column, this.left), Math.min(this.left + this.mostColumns, columns) - 1);
+    this.row = hold(this.row, this.top, mostRows, rows);
+    this.column = hold(this.column, this.left, this.mostColumns, columns);
     this.render();
   }
 
@@ -177,6 +177,8 @@ export class Grid {
       set(cell, 'title', !blank && !text.exact ? show(value) : null);
       const mark = marks?.get(flat);
       set(cell, 'class', [mark, flat === selected && 'selected'].filter(Boolean).join(' ') || null);
+      // What a mark shows by colour and border, in words.
+      set(cell, 'aria-description', mark?.startsWith('operand') ? 'operand of the chosen cell' : mark === 'unread' ? 'not read' : null);
       set(cell, 'aria-selected', choosable ? String(flat === selected) : null);
       set(cell, 'tabindex', row === this.row && column === this.column ? '0' : '-1');
     }));
@@ -184,7 +186,7 @@ export class Grid {
 
   /** Writes the cell under the focus in full, below the table. */
   describe() {
-    const { tensor, title = tensor.name, blank, selected } = this.view;
+    const { tensor, blank, selected } = this.view;
     const inside = this.body.contains(document.activeElement);
     const flat = inside ? this.flat(this.row, this.column) : selected;
     if (blank || flat === null || flat === undefined || flat >= tensor.values.length) {
@@ -194,7 +196,7 @@ export class Grid {
     const value = tensor.values[flat];
     const at = tensor.shape.length ? `[${coordinate(tensor.shape, flat).join(', ')}]` : '';
     const code = bits(value);
-    say(this.readout, `${title}${at} = ${show(value)}${code && ` · bits ${code}`}${tensor.shape.length > 1 ? ` · flat ${flat}` : ''}`);
+    say(this.readout, `${tensor.name}${at} = ${show(value)}${code && ` · bits ${code}`}${tensor.shape.length > 1 ? ` · flat ${flat}` : ''}`);
   }
 
   /** Puts the focus on the cell that is in the tab order. */

@@ -3,6 +3,7 @@
  * "rows 0–11 of 258", two buttons and a field to jump by number.
  * @module
  */
+import { inside } from '../model/window.js';
 import { el, say, set } from './dom.js';
 
 export class Pager {
@@ -55,8 +56,7 @@ export class Pager {
   }
 
   move(start) {
-    const last = Math.max(0, this.count - this.size);
-    const to = Math.min(Math.max(0, start), last);
+    const to = inside(start, this.size, this.count);
     if (to !== this.start) this.onMove(to);
   }
 }

@@ -4,9 +4,10 @@
  * demand. The newest question wins.
  * @module
  */
+import { nameOf } from '../model/cell.js';
 import { parseCell } from '../model/deeplink.js';
 import { flatOf, placeOf } from '../model/trace.js';
-import { CellPanel, nameOf } from '../part/cellpanel.js';
+import { CellPanel } from '../part/cellpanel.js';
 import { Chart } from '../part/chart.js';
 import { asSentence } from '../part/devices.js';
 import { chapter, live } from '../part/page.js';
@@ -114,9 +115,9 @@ export class CellWidget extends Widget {
     }
   }
 
-  drawStage(step) {
+  drawStage(_step) {
     this.term = null;
-    this.drawCell(step);
+    this.drawCell();
     this.drawGrids();
   }
 
@@ -193,9 +194,12 @@ export class CellWidget extends Widget {
       return;
     }
     this.panel.busy(false);
-    if (!failure) this.drawStage();
-    else if (!this.shownCell) this.panel.say(`${asSentence(failure.message ?? 'the server no longer has this run')} ${failure.next || 'Run again, then choose the cell.'}`, 'error');
-    else this.panel.draw(null, this.shownCell);
+    if (!failure) {
+      this.drawCell();
+      this.drawGrids();
+    } else if (!this.shownCell) {
+      this.panel.say(`${asSentence(failure.message ?? 'the server no longer has this run')} ${failure.next || 'Run again, then choose the cell.'}`, 'error');
+    } else this.panel.draw(null, this.shownCell);
   }
 
   listen() {

@@ -5,7 +5,8 @@
  */
 import { Report, entryName } from '../model/report.js';
 import { show } from '../model/number.js';
-import { DevicePicker } from '../part/devices.js';
+import { around } from '../model/window.js';
+import { DevicePicker, asSentence } from '../part/devices.js';
 import { el, fill, say, set } from '../part/dom.js';
 import { Pager } from '../part/pager.js';
 import { Widget } from './widget.js';
@@ -80,11 +81,11 @@ class ComparisonWidget extends Widget {
 
   /** In the address, the cell is a value's name and the device both devices. */
   place() {
-    return { cell: this.cell, device: this.devices.join(';') };
+    return { cell: this.cell, device: this.devices.join(' ') };
   }
 
   restore(place, first) {
-    const devices = (place.device ?? '').split(';');
+    const devices = (place.device ?? '').split(' ');
     if (devices.length === 2 && devices.every(Boolean)) {
       this.devices = devices;
       devices.forEach((spec, at) => this.pickers[at].set(spec));
@@ -104,7 +105,7 @@ class ComparisonWidget extends Widget {
     set(this.stage, 'aria-label', 'Comparison');
     this.tolerance = el('p', { class: 'tolerance' });
     this.groupRows = el('tbody');
-    this.groupTable = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Summary by tensor' },
+    this.groupTable = el('div', { class: 'table-scroll summary-scroll', tabindex: '0', role: 'region', 'aria-label': 'Summary by tensor' },
       el('table', { class: 'groups' },
         el('caption', {}, 'By tensor'),
         el('thead', {}, el('tr', {}, ...['tensor', 'shape', 'values', 'failures', 'differing bits', 'first failure', 'worst'].map((head) => el('th', { scope: 'col' }, head)))),
@@ -138,9 +139,9 @@ class ComparisonWidget extends Widget {
     this.rows = el('tbody');
     this.table = el('table', { class: 'entries' }, this.tableCaption,
       el('thead', {}, el('tr', { 'aria-rowindex': '1' },
-        el('th', { scope: 'col' }, 'value of'), el('th', { scope: 'col' }, 'c, reference'), el('th', { scope: 'col' }, 'u, candidate'),
+        ...['value of', 'agrees', 'c, reference', 'u, candidate'].map((text) => el('th', { scope: 'col' }, text)),
         ...Object.entries(sortable).map(([key, text]) => sortHeader(key, text)),
-        el('th', { scope: 'col' }, 'allowed'), el('th', { scope: 'col' }, 'agrees'))),
+        el('th', { scope: 'col' }, 'allowed'))),
       this.rows);
     this.pager = new Pager({
       word: 'rows', one: 'row',
@@ -167,7 +168,7 @@ class ComparisonWidget extends Widget {
     const mismatched = raw.mismatched ? `, ${raw.mismatched} tensors that could not be compared` : '';
     say(this.heading, `${raw.passed ? 'Passed' : 'Failed'}: ${raw.count} values of ${raw.candidate} against ${raw.reference}, ${raw.failures} failures, ${raw.differing} with other bits${mismatched}.`);
     const { absolute, relative, source } = raw.tolerance;
-    say(this.tolerance, `Two values agree when |u − c| ≤ ${show(absolute)} + ${show(relative)}·|c|: ${source}`);
+    say(this.tolerance, `Two values agree when |u − c| ≤ ${show(absolute)} + ${show(relative)}·|c|. ${asSentence(source ?? '')}`);
     this.fillRows();
   }
 
@@ -178,8 +179,10 @@ class ComparisonWidget extends Widget {
 
   fillGroups() {
     const { groups } = this.report.raw;
-    const link = (entry) => entry && el('button', { type: 'button', class: 'jump', click: () => this.find(entryName(entry), true) },
-      entryName(entry), ' ', el('span', { class: 'index' }, show(entry.absolute)));
+    const link = (entry) => entry && el('button', {
+      type: 'button', class: 'jump', 'aria-label': `go to ${entryName(entry)}, difference ${show(entry.absolute)}`,
+      click: () => this.find(entryName(entry), true),
+    }, `[${entry.coordinate.join(', ')}]`, ' ', el('span', { class: 'index' }, show(entry.absolute)));
     fill(this.groupRows, ...groups.map((group) => el('tr', { class: group.passed ? null : 'fails' },
       el('th', { scope: 'row' }, group.name),
       el('td', {}, `[${group.shape.join(', ')}]`, group.candidate_shape && ` against [${group.candidate_shape.join(', ')}]`),
@@ -229,10 +232,10 @@ class ComparisonWidget extends Widget {
     const side = (value, code) => el('td', { class: 'number' }, show(value), el('code', { class: differs ? 'bits differ' : 'bits' }, code));
     return el('tr', { 'aria-rowindex': String(rowIndex), class: [!entry.pass && 'fails', selected && 'found'].filter(Boolean).join(' ') || null, tabindex: selected ? '-1' : null },
       el('th', { scope: 'row' }, entryName(entry)),
+      el('td', {}, entry.pass ? 'yes' : 'no'),
       side(entry.reference, entry.reference_bits), side(entry.candidate, entry.candidate_bits),
       el('td', { class: 'number' }, show(entry.absolute)), el('td', { class: 'number' }, show(entry.relative)),
-      el('td', { class: 'number' }, entry.ulp || '–'), el('td', { class: 'number' }, show(entry.allowed)),
-      el('td', {}, entry.pass ? 'yes' : 'no'));
+      el('td', { class: 'number' }, entry.ulp || '–'), el('td', { class: 'number' }, show(entry.allowed)));
   }
 
   /**
@@ -253,8 +256,8 @@ class ComparisonWidget extends Widget {
       this.group.value = '';
     }
     this.found = index;
-    const at = this.report.rows().indexOf(index);
-    this.top = Math.max(0, Math.min(at - Math.floor(pageRows / 2), this.report.rows().length - pageRows));
+    const rows = this.report.rows();
+    this.top = around(pageRows, rows.length, rows.indexOf(index));
     this.fillRows();
     this.cell = entryName(this.report.raw.entries[index]);
     if (!asked) return;

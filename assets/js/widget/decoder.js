@@ -45,7 +45,8 @@ class DecoderWidget extends CellWidget {
       return button;
     });
     fill(this.nav, ...[...phases].map(([name, buttons]) =>
-      el('div', { class: 'section-row', role: 'group', 'aria-label': name }, el('span', { class: 'section-phase', 'aria-hidden': 'true' }, name), ...buttons)));
+      el('div', { class: 'section-row', role: 'group', 'aria-label': name },
+        el('span', { class: 'section-phase', 'aria-hidden': 'true' }, name), el('span', { class: 'section-buttons' }, ...buttons))));
     this.drawDocument();
   }
 

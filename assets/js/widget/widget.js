@@ -217,7 +217,10 @@ export class Widget extends HTMLElement {
       fill(this.formula, tex && formula(tex));
       set(this.formula, 'hidden', !tex);
     }
+    const focused = this.stage.contains(document.activeElement);
     if (step) this.drawStage(step);
+    // What had the focus may be gone, and the keys with it.
+    if (focused && !(this.stage.contains(document.activeElement) && document.activeElement?.checkVisibility?.() !== false)) this.focusStep();
   }
 
   emptyText() {
@@ -227,8 +230,8 @@ export class Widget extends HTMLElement {
   /** Says whether the results are of the inputs and the device as they are now. */
   refresh() {
     const stale = this.stale;
-    set(this.root, 'data-stale', stale && 'true');
-    set(this.runButton, 'data-wanted', stale && 'true');
+    set(this.root, 'data-stale', stale ? 'true' : null);
+    set(this.runButton, 'data-wanted', stale ? 'true' : null);
     if (stale && !this.running && !this.failed) {
       this.notice('stale', `${stale} changed since this result was made – run again.`);
     } else if (!stale && this.noticed === 'stale') {
@@ -290,6 +293,7 @@ export class Widget extends HTMLElement {
   chooseDevice(spec) {
     this.device = spec;
     if (this.noticed === 'error') this.notice('', '');
+    this.explainMissing();
     this.moved(false);
     this.draw();
     this.refresh();
@@ -301,6 +305,14 @@ export class Widget extends HTMLElement {
     const again = this.edit.ran && this.encoded(this.edit.texts) !== this.shownInput;
     const asked = this.deviceChanged && this.available(this.device);
     if (again || asked) this.start({ asked: false });
+    else this.explainMissing();
+  }
+
+  /** Says why the chosen device cannot run, where it cannot. */
+  explainMissing() {
+    const device = live.devices.find(({ spec }) => spec === this.device);
+    if (!device || device.available) return;
+    this.notice('error', `${device.spec} is not available here. ${asSentence(device.reason ?? '')}`, asSentence(device.next ?? ''));
   }
 
   available(spec) {

@@ -1,0 +1,62 @@
+/**
+ * Words for one output element. They are made of the trace's numbers as they
+ * came: a sum that is wrong reads as wrong.
+ * @module
+ */
+import { show } from './number.js';
+import { coordinate } from './trace.js';
+
+/** Terms of a sentence, and rows of a table, before some are left out. */
+const mostWords = 8;
+const mostRows = 64;
+const lastRows = 8;
+
+/**
+ * Writes a cell as a person does: 58 = 1·7 + 2·9 + 3·11.
+ * @param {import('./trace.js').Cell} cell
+ */
+export function sentence(cell) {
+  const { terms, value, divisor } = cell;
+  if (terms.length === 0) return `${show(value)}: a sum of no terms`;
+  const plain = (cell.right_indices ?? []).length === 0;
+  const word = (term) => (plain ? factor(term.left) : `${factor(term.left)}·${factor(term.right)}`);
+  const shown = terms.length <= mostWords
+    ? terms.map(word)
+    : [...terms.slice(0, mostWords - 2).map(word), '…', word(terms[terms.length - 1])];
+  const sum = shown.join(' + ');
+  const end = divisor ? `(${sum}) / ${divisor}` : sum;
+  return `${show(value)} = ${end}${terms.length > mostWords ? ` (${terms.length} terms)` : ''}`;
+}
+
+/** Writes a number inside a sum: a negative one in brackets. */
+function factor(x) {
+  const text = show(x);
+  return text.startsWith('-') ? `(${text})` : text;
+}
+
+/**
+ * The terms that a table shows: all of them, or the first and the last with
+ * null for what lies between.
+ * @param {number} count
+ * @param {boolean} whole
+ * @returns {(number | null)[]}
+ */
+export function termsShown(count, whole) {
+  const all = Array.from({ length: count }, (_, k) => k);
+  if (whole || count <= mostRows) return all;
+  return [...all.slice(0, mostRows - lastRows), null, ...all.slice(-lastRows)];
+}
+
+/**
+ * "C[0, 1]"
+ * @param {import('./trace.js').Tensor} tensor
+ * @param {number} flat
+ */
+export function nameOf(tensor, flat) {
+  return tensor.shape.length ? tensor.name + coordinateText(tensor, flat) : tensor.name;
+}
+
+/** "[0, 1]" */
+export function coordinateText(tensor, flat) {
+  return `[${coordinate(tensor.shape, flat).join(', ')}]`;
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nameOf, sentence, termsShown } from '../js/model/cell.js';
+import { around, bring, hold, inside } from '../js/model/window.js';
+
+const term = (left, right, product = 0, sum = 0) => ({ left, right, product, sum });
+
+test('a cell reads as a person writes it', () => {
+  assert.equal(sentence({ value: 58, right_indices: [0, 2, 4], terms: [term(1, 7), term(2, 9), term(3, 11)] }), '58 = 1·7 + 2·9 + 3·11');
+  assert.equal(sentence({ value: 2, divisor: 3, right_indices: [], terms: [term(1, 1), term(-2, 1), term(7, 1)] }), '2 = (1 + (-2) + 7) / 3');
+  assert.equal(sentence({ value: 0, terms: [] }), '0: a sum of no terms');
+  assert.equal(sentence({ value: 'NaN', right_indices: [0], terms: [term('NaN', -0)] }), 'NaN = NaN·(-0)');
+});
+
+test('a long one is cut before its last term', () => {
+  const terms = Array.from({ length: 258 }, (_, k) => term(k, 1));
+  assert.equal(sentence({ value: 33153, right_indices: [], terms }), '33153 = 0 + 1 + 2 + 3 + 4 + 5 + … + 257 (258 terms)');
+});
+
+test('a doctored value is shown, not mended', () => {
+  assert.equal(sentence({ value: 1234.5, right_indices: [0], terms: [term(2, 3, 99, 99)] }), '1234.5 = 2·3');
+});
+
+test('names', () => {
+  assert.equal(nameOf({ name: 'C', shape: [2, 2] }, 1), 'C[0, 1]');
+  assert.equal(nameOf({ name: 'loss', shape: [] }, 0), 'loss');
+});
+
+test('a long table shows both ends and says what lies between', () => {
+  assert.deepEqual(termsShown(3, false), [0, 1, 2]);
+  assert.equal(termsShown(64, false).includes(null), false);
+  const shown = termsShown(258, false);
+  assert.equal(shown.length, 65);
+  assert.deepEqual(shown.slice(54), [54, 55, null, 250, 251, 252, 253, 254, 255, 256, 257]);
+  assert.equal(termsShown(258, true).length, 258);
+});
+
+test('a window moves as little as it must and stays on its axis', () => {
+  assert.equal(bring(0, 12, 258, 5), 0);
+  assert.equal(bring(0, 12, 258, 12), 1);
+  assert.equal(bring(100, 12, 258, 99), 99);
+  assert.equal(bring(0, 12, 258, 257), 246);
+  assert.equal(bring(0, 12, 3, 2), 0);
+  assert.equal(inside(-4, 12, 258), 0);
+  assert.equal(inside(300, 12, 258), 246);
+  assert.equal(inside(5, 12, 0), 0);
+  assert.equal(around(25, 2155, 1000), 988);
+  assert.equal(around(25, 2155, 3), 0);
+  assert.equal(around(25, 2155, 2154), 2130);
+  assert.equal(hold(3, 10, 12, 258), 10);
+  assert.equal(hold(40, 10, 12, 258), 21);
+  assert.equal(hold(2, 0, 12, 2), 1);
+});
