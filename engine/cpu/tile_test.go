@@ -42,7 +42,7 @@ func (r random) value() float64 {
 }
 
 // layouts are ways for a matrix to lie in its storage.
-var layouts = []string{"rows", "columns", "padded", "reversed", "sliced", "repeated"}
+var layouts = []string{"rows", "columns", "padded", "reversed", "upside down", "sliced", "repeated"}
 
 // matrix returns rows × columns values in a layout. What the view does not read
 // are NaNs.
@@ -55,6 +55,8 @@ func (r random) matrix(layout string, rows, columns int) tensor.View {
 		row = columns + 3
 	case "reversed":
 		row, column = -columns, -1
+	case "upside down":
+		row = -columns
 	case "sliced":
 		row, column = 2*(3*columns+1), 3
 	case "repeated":
