@@ -24,9 +24,9 @@ type word struct {
 	node  func(p *parse, f fence) ast.Node
 }
 
-// words lists every kind of fence. It is a function since the nodes reach back
+// kinds lists every kind of fence. It is a function since the nodes reach back
 // to the parse that dispatches on it.
-func words() []word {
+func kinds() []word {
 	return []word{
 		{"product", true, exampleFence},
 		{"reduction", true, exampleFence},
@@ -64,7 +64,7 @@ func (p *parse) fence(n *ast.FencedCodeBlock) {
 		f.text = append(f.text, segment.Value(p.text)...)
 	}
 
-	all := words()
+	all := kinds()
 	i := slices.IndexFunc(all, func(w word) bool { return w.name == f.word })
 	if i < 0 {
 		if problem := p.misspelt(f, info[1:], all); problem != nil {

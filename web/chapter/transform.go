@@ -36,7 +36,7 @@ func (transformer) Transform(document *ast.Document, reader text.Reader, pc pars
 		case *ast.Paragraph:
 			if id, line := p.trailingName(n); id != "" {
 				n.SetAttributeString("id", []byte(id))
-				p.name(id, "the paragraph “"+opening(plain(n, p.text))+"”", line)
+				p.name(id, "the paragraph “"+opening(words(n, p.text))+"”", line)
 			}
 		case *ast.FencedCodeBlock:
 			p.fence(n)
@@ -122,7 +122,10 @@ func (p *parse) trailingName(n ast.Node) (string, int) {
 }
 
 // plain returns a node's text without its markup.
-func plain(n ast.Node, source []byte) string {
+func plain(n ast.Node, source []byte) string { return strings.TrimSpace(plainSpaced(n, source)) }
+
+// plainSpaced is plain with the white space at the ends.
+func plainSpaced(n ast.Node, source []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
@@ -141,7 +144,21 @@ func plain(n ast.Node, source []byte) string {
 		}
 		return ast.WalkContinue, nil
 	})
-	return strings.TrimSpace(b.String())
+	return b.String()
+}
+
+// words returns a paragraph's text up to its first formula, which reads badly
+// as TeX in the middle of a sentence.
+func words(n ast.Node, source []byte) string {
+	var b strings.Builder
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.Kind() == kindMathInline {
+			b.WriteString(" …")
+			break
+		}
+		b.WriteString(plainSpaced(c, source))
+	}
+	return strings.TrimSpace(strings.ReplaceAll(b.String(), "  ", " "))
 }
 
 // opening returns the first words of a text.

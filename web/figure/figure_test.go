@@ -137,10 +137,10 @@ func TestReport(t *testing.T) {
 	Report(&out, runtest.Report("cpu", "cpu,fused"), "/x.csv?a=1&b=2", "/x.json")
 	page := out.String()
 	for _, want := range []string{
-		"<code>cpu,fused</code> does not agree with <code>cpu</code>: of 2 values 1 have other bits and 1 are outside the tolerance.",
+		"<code>cpu,fused</code> does not agree with <code>cpu</code>: of 2 values, 1 have other bits and 1 are outside the tolerance.",
 		"Allowed difference: 1e-10 absolute, 1e-10 relative (chosen for this test).",
 		`href="/x.csv?a=1&amp;b=2"`,
-		"[1, 2] against [2, 1]", "<td>0.375</td>", "<td>4611</td>", "<td>differs</td>", "All 2 values",
+		"[2] against [3]", "<td>0.375</td>", "<td>4611</td>", "<td>fails: the shapes differ</td>", "<td>fails</td>", "1 tensor could not be compared.", "All 2 values",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%q is missing in\n%s", want, page)

@@ -20,7 +20,10 @@ func Report(out *bytes.Buffer, r *compare.Report, csv, json string) {
 		w.text(" does not agree with ")
 	}
 	w.element("code", r.Reference)
-	w.textf(": of %d values %d have other bits and %d are outside the tolerance.", r.Count, r.Differing, r.Failures)
+	w.textf(": of %s, %d have other bits and %d are outside the tolerance.", count(int64(r.Count), "value"), r.Differing, r.Failures)
+	if r.Mismatched > 0 {
+		w.textf(" %s could not be compared.", count(int64(r.Mismatched), "tensor"))
+	}
 	w.line("p")
 	w.open("p", "class", "tolerance")
 	w.textf("Allowed difference: %s absolute, %s relative (%s).", Number(r.Tolerance.Absolute), Number(r.Tolerance.Relative), r.Tolerance.Source)
@@ -70,7 +73,11 @@ func (w writer) groups(r *compare.Report) {
 		} else {
 			w.element("td", "")
 		}
-		w.element("td", verdict(g.Passed))
+		if g.Reason != "" {
+			w.element("td", verdict(g.Passed)+": "+g.Reason)
+		} else {
+			w.element("td", verdict(g.Passed))
+		}
 		w.line("tr")
 	}
 	w.foot()
@@ -85,9 +92,9 @@ func place(e *compare.Entry) string {
 
 func verdict(passed bool) string {
 	if passed {
-		return "agrees"
+		return "passes"
 	}
-	return "differs"
+	return "fails"
 }
 
 // entries writes every value of both sides.

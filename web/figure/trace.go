@@ -49,9 +49,21 @@ func (d *drawing) madeBy() {
 	}
 	d.text(".")
 	if s := t.Stats; s != (device.Stats{}) {
-		d.textf(" %d matrix requests in %d launches; %d bytes to the device and %d back.", s.Requests, s.Launches, s.BytesIn, s.BytesOut)
+		d.textf(" The device completed %s in %s; %s went to it and %s came back.",
+			count(s.Requests, "matrix product"), count(s.Launches, "launch"), count(s.BytesIn, "byte"), count(s.BytesOut, "byte"))
 	}
 	d.line("p")
+}
+
+// count writes a number of things.
+func count(n int64, thing string) string {
+	switch {
+	case n == 1:
+		return "1 " + thing
+	case strings.HasSuffix(thing, "ch"):
+		thing += "e"
+	}
+	return strconv.FormatInt(n, 10) + " " + thing + "s"
 }
 
 // operands shows what was given and what resulted side by side.
@@ -121,11 +133,7 @@ func (d *drawing) sections() {
 		d.open("details", "class", "widget-section")
 		d.open("summary")
 		d.text(strings.TrimSuffix(steps[from].Phase+": "+steps[from].Section, ": "))
-		if to-from == 1 {
-			d.text(", 1 step")
-		} else {
-			d.textf(", %d steps", to-from)
-		}
+		d.text(", " + count(int64(to-from), "step"))
 		d.line("summary")
 		d.steps(from, to)
 		d.line("details")

@@ -472,7 +472,7 @@ func TestSlowPage(t *testing.T) {
 			}
 		}
 	}()
-	for i := range 200 {
+	for i := range 40 {
 		p := fmt.Sprint(i)
 		quick.send(fmt.Sprintf(runProduct, p))
 		quick.expect(`{"type":"trace","id":"` + p + `"}`)

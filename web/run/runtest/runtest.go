@@ -190,18 +190,19 @@ func Decoder(spec string) *trace.Trace {
 	}
 }
 
-// Report has one group that agrees and one that does not. It says that two
-// values of three were compared.
+// Report has a group that passes, one that fails, and one that could not be
+// compared.
 func Report(reference, candidate string) *compare.Report {
 	same := compare.Entry{Group: "loss", Coordinate: []int{}, Reference: 77.75, Candidate: 77.75, ULP: "0", ReferenceBits: "4053700000000000", CandidateBits: "4053700000000000", Allowed: 1e-10, Pass: true}
 	other := compare.Entry{Group: "logits", Coordinate: []int{0, 1}, Flat: 1, Reference: 0.5, Candidate: 0.625, Absolute: 0.375, Relative: 0.875, ULP: "4611", ReferenceBits: "3fe0000000000000", CandidateBits: "3fe4000000000000", Allowed: 1e-10}
 	return &compare.Report{
 		Version: compare.Version, Reference: reference, Candidate: candidate,
 		Tolerance: compare.Tolerance{Absolute: 1e-10, Relative: 1e-10, Source: "chosen for this test"},
-		Count:     2, Failures: 1, Differing: 1,
+		Count:     2, Failures: 1, Differing: 1, Mismatched: 1,
 		Groups: []compare.GroupReport{
 			{Name: "loss", Shape: []int{}, Passed: true, Count: 1},
-			{Name: "logits", Shape: []int{1, 2}, CandidateShape: []int{2, 1}, Count: 1, Failures: 1, Differing: 1, First: &other, Worst: &other},
+			{Name: "logits", Shape: []int{1, 2}, Count: 1, Failures: 1, Differing: 1, First: &other, Worst: &other},
+			{Name: "gain", Shape: []int{2}, CandidateShape: []int{3}, Reason: "the shapes differ"},
 		},
 		Entries: []compare.Entry{same, other},
 	}
