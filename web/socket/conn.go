@@ -82,6 +82,12 @@ func (c *conn) farewell(ws *websocket.Conn, code int, reason string) {
 	_ = ws.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason), time.Now().Add(time.Second))
 }
 
+// greet queues the first message of a connection.
+func (c *conn) greet() {
+	o := c.hub.options
+	c.send(Message{Type: Hello, Build: o.Build, Devices: o.Runner.Devices(), Reload: &o.Reload})
+}
+
 // serve reads until the connection ends.
 func (c *conn) serve(ws *websocket.Conn) {
 	defer ws.Close()
@@ -92,9 +98,6 @@ func (c *conn) serve(ws *websocket.Conn) {
 		return // the server stopped while the connection was made
 	}
 	c.work.Go(func() { c.write(ws) })
-	reload := c.hub.options.Reload
-	c.send(Message{Type: Hello, Build: c.hub.options.Build, Devices: c.hub.options.Runner.Devices(), Reload: &reload})
-
 	alive := func() error { return ws.SetReadDeadline(time.Now().Add(c.limits.Silence)) }
 	ws.SetPongHandler(func(string) error { return alive() })
 	for {

@@ -72,7 +72,7 @@ func hammer(t *testing.T, s *server, random *rand.Rand) {
 			}
 		}
 	}()
-	answers := map[string]bool{}
+	answers, greeted := map[string]bool{}, false
 	for len(answers) < requests {
 		if leaves && len(answers) > requests/2 {
 			conn.Close()
@@ -89,6 +89,10 @@ func hammer(t *testing.T, s *server, random *rand.Rand) {
 			t.Errorf("%s: %v", text, err)
 			break
 		}
+		if greeted != (m.Type != socket.Hello) {
+			t.Errorf("a greeting does not come first, and alone: %s", text)
+		}
+		greeted = true
 		switch m.Type {
 		case socket.Hello, socket.Reload, socket.Progress:
 			continue

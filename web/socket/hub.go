@@ -99,6 +99,7 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) error {
 		return ErrNotSocket
 	}
 	c := newConn(h)
+	c.greet() // before a reload message can be queued
 	if !h.add(c) {
 		c.end()
 		return ErrFull

@@ -175,7 +175,7 @@ func TestScripts(t *testing.T) {
 		"mistakes in an input": {
 			{`{"v":1,"type":"run","id":"1","example":"product","device":"cpu","input":{"left":[[1,2],[3]],"right":[[1]]}}`, `{"type":"error","id":"1","code":"input","field":"left","message":"row 1 has…"}`},
 			{`{"v":1,"type":"run","id":"2","example":"product","device":"cpu","input":{"left":[[1,2]],"right":[[1,2]]}}`, `{"type":"error","id":"2","code":"input","field":"right"}`},
-			{`{"v":1,"type":"run","id":"3","example":"product","device":"cpu","input":{"left":{"shape":[1000000,1000000],"values":[]},"right":[[1]]}}`, `{"type":"error","id":"3","code":"input","field":"left"}`},
+			{`{"v":1,"type":"run","id":"3","example":"product","device":"cpu","input":{"left":{"shape":[1000000,1000000],"values":[]},"right":[[1]]}}`, `{"type":"error","id":"3","code":"input","field":"left…"}`},
 			{`{"v":1,"type":"run","id":"4","example":"reduction","device":"cpu","input":{"input":{"shape":[2,0],"values":[]},"axis":1}}`, `{"type":"error","id":"4","code":"input","field":"axis"}`},
 			{`{"v":1,"type":"run","id":"5","example":"dance","device":"cpu","input":{}}`, `{"type":"error","id":"5","code":"input","field":"example"}`},
 			{`{"v":1,"type":"run","id":"6","example":"product","device":"cpu"}`, `{"type":"error","id":"6","code":"input","field":"left"}`},
