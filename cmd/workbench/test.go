@@ -54,7 +54,7 @@ func (p *program) test(cmd *cobra.Command, names []string, f testFlags) error {
 	if !ok {
 		return errors.New("the tests are in the repository: run ./course test there")
 	}
-	options := suite.Options{Root: root, LookPath: exec.LookPath, Short: f.short, Run: f.run}
+	options := suite.Options{Root: root, LookPath: exec.LookPath, Short: f.short, Run: f.run, Browser: p.getenv("COURSE_CHROMIUM")}
 	if _, err := choose(suite.Phases(options), names); err != nil {
 		return err
 	}

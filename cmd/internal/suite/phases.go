@@ -17,6 +17,7 @@ type Options struct {
 	LookPath func(name string) (string, error) // as exec.LookPath
 	Short    bool                              // leave out what takes long
 	Run      string                            // only the Go tests whose names match
+	Browser  string                            // the Chromium to use; one that is found if empty
 }
 
 // concurrent are the packages whose tests start goroutines that share memory.
@@ -128,8 +129,15 @@ func (o Options) endToEnd(goTest func(...string) []string) Phase {
 		// -count=1: a browser is outside what the test cache knows.
 		Command: goTest("-count=1", "./web/e2e"),
 	}
-	if _, ok := machine.Find(o.LookPath, machine.Browsers...); !ok {
+	browsers := machine.Browsers
+	if o.Browser != "" {
+		browsers = []string{o.Browser}
+	}
+	if _, ok := machine.Find(o.LookPath, browsers...); !ok {
 		p.Missing, p.Next = "no Chromium", "apt-get install chromium, or add --setup as root"
+		if o.Browser != "" {
+			p.Missing, p.Next = "COURSE_CHROMIUM is "+o.Browser+", which is no program", "unset it, or name one"
+		}
 	}
 	return p
 }

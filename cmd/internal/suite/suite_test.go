@@ -183,6 +183,17 @@ func TestPhasesWithoutTools(t *testing.T) {
 	}
 }
 
+func TestNamedBrowser(t *testing.T) {
+	o := Options{Root: repository(t), LookPath: only("chromium", "brave"), Browser: "brave"}
+	if p := find(t, Phases(o), "e2e"); p.Missing != "" {
+		t.Errorf("the browser that is named is there: %s", p.Missing)
+	}
+	o.Browser = "lynx"
+	if p := find(t, Phases(o), "e2e"); !strings.Contains(p.Missing, "lynx") {
+		t.Errorf("the browser that is named is not there, and another one is taken: %+v", p)
+	}
+}
+
 func TestPhasesWithTools(t *testing.T) {
 	root := repository(t)
 	phases := Phases(Options{
