@@ -15,16 +15,20 @@ import './widget/comparison.js';
 
 const header = document.querySelector('.site-header') ?? document.body;
 addThemeControls(header);
-upgrade(document);
+const formulas = upgrade(document);
 
 const widgets = document.querySelector('wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison');
 if (widgets) {
   addConnectionState(header);
   followAuthor();
   live.connect();
-  const reload = performance.getEntriesByType('navigation')[0]?.type === 'reload';
   address.keep();
-  if (!restoreScroll() && !reload && address.link.widget) afterLoad(() => address.reveal(address.link.widget));
+  const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
+  const reload = visit?.type === 'reload';
+  // Formulas change the height of the text above.
+  formulas.then(() => afterLoad(() => {
+    if (!restoreScroll() && !reload && address.link.widget) address.reveal(address.link.widget);
+  }));
 }
 
 /**

@@ -22,8 +22,10 @@ import { elements, formatTensor, fromInput, parseShape, parseTensor } from './ma
  * @typedef {{op: string, axes?: string, axis?: string, start?: string, stop?: string, step?: string, shape?: string}} Op
  */
 
+/** @type {Field} */
 const precision = { name: 'precision', label: 'Precision', kind: 'choice', options: ['float64', 'float32', 'float16', 'bfloat16'] };
 
+/** @type {Field[]} */
 const decoder = [
   { name: 'text', label: 'Text', kind: 'text', hint: 'Every byte of it is a token.' },
   { name: 'seed', label: 'Seed', kind: 'whole', usual: '39', hint: 'Draws the initial weights.' },
@@ -135,7 +137,9 @@ function operationTexts(op) {
  * @returns {{input: Record<string, any>, errors: Record<string, string>}}
  */
 export function readTexts(example, texts) {
+  /** @type {Record<string, any>} */
   const input = {};
+  /** @type {Record<string, string>} */
   const errors = {};
   for (const field of fieldsOf(example)) {
     const text = texts[field.name] ?? '';

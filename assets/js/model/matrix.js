@@ -29,7 +29,7 @@ export function parseTensor(text, shapeText = '') {
   const read = text.trim().startsWith('[') ? parseNested(text) : parseRows(text);
   if (read.error !== undefined) return read;
   const wanted = parseShape(shapeText);
-  if (wanted.error !== undefined) return wanted;
+  if (wanted.error !== undefined) return { error: wanted.error };
   if (wanted.shape === null) return read;
   const count = elements(wanted.shape);
   if (count !== read.values.length) {

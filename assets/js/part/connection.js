@@ -4,9 +4,9 @@
  * @module
  */
 import { el, fill, set } from './dom.js';
-import { chapter, live, storage } from './page.js';
+import { chapter, live } from './page.js';
 
-const scrollKey = 'wb:scroll';
+const placeKey = 'wb:place';
 
 /** Adds the state to the header and keeps it true. */
 export function addConnectionState(header) {
@@ -35,10 +35,13 @@ function reloadButton() {
 
 /** Reloads on the author's save, where the reader stood. */
 export function followAuthor() {
-  live.addEventListener('reload', ({ detail }) => {
+  live.addEventListener('reload', (/** @type {any} */ { detail }) => {
     if (detail.chapter && detail.chapter !== chapter) return;
+    // A place in the text outlives what widgets and formulas do to its height.
+    const index = blocks().findIndex((block) => block.getBoundingClientRect().bottom > 0);
+    const offset = blocks()[index]?.getBoundingClientRect().top ?? 0;
     try {
-      sessionStorage.setItem(scrollKey, JSON.stringify({ chapter, top: scrollY }));
+      sessionStorage.setItem(placeKey, JSON.stringify({ chapter, index, offset }));
     } catch {
       // Then the browser's own memory of the scroll has to do.
     }
@@ -46,14 +49,25 @@ export function followAuthor() {
   });
 }
 
-/** @returns {boolean} whether the page was reloaded for its author, and scrolled back */
+/**
+ * Goes back to where the reader stood when the author's save reloaded the page.
+ * @returns {boolean} whether there was such a place
+ */
 export function restoreScroll() {
-  if (!storage) return false;
-  const saved = sessionStorage.getItem(scrollKey);
-  if (!saved) return false;
-  sessionStorage.removeItem(scrollKey);
-  const { chapter: of, top } = JSON.parse(saved);
-  if (of !== chapter) return false;
-  scrollTo({ top, behavior: 'instant' });
+  let saved = null;
+  try {
+    saved = JSON.parse(sessionStorage.getItem(placeKey) ?? 'null');
+    sessionStorage.removeItem(placeKey);
+  } catch {
+    return false;
+  }
+  const block = saved?.chapter === chapter ? blocks()[saved.index] : undefined;
+  if (!block) return false;
+  scrollTo({ top: scrollY + block.getBoundingClientRect().top - saved.offset, behavior: 'instant' });
   return true;
+}
+
+/** What the text is made of, top to bottom. */
+function blocks() {
+  return [...document.querySelectorAll('.prose > *')];
 }

@@ -6,6 +6,8 @@
 import { fieldsOf, operationHints, operations, parseOperations, readTexts, tensorSummary } from '../model/field.js';
 import { el, fill, freshId, say, set } from './dom.js';
 
+/** @typedef {import('../model/field.js').Field} Field */
+
 /** A pause after which typing is another change for undo. */
 const pause = 1500;
 
@@ -65,7 +67,7 @@ export class Editor {
     return readTexts(this.example, this.edit.texts);
   }
 
-  /** @param {import('../model/field.js').Field} field */
+  /** @param {Field} field */
   field(field) {
     switch (field.kind) {
       case 'tensor':
@@ -93,7 +95,10 @@ export class Editor {
     return input;
   }
 
-  /** A label, a control, a hint and the place of the field's error. */
+  /**
+   * A label, a control, a hint and the place of the field's error.
+   * @param {Pick<Field, 'name' | 'label' | 'hint'>} field
+   */
   labelled({ name, label, hint }, input, ...more) {
     const id = freshId('field');
     const error = this.errorPlace(name, input);
@@ -132,7 +137,8 @@ export class Editor {
     return el('div', { class: 'edit-field edit-flag' }, el('label', {}, box, ' ', label), this.errorPlace(name, box));
   }
 
-  choice({ name, options }) {
+  /** @param {Field} field */
+  choice({ name, options = [] }) {
     const select = el('select', { change: () => this.change(name, select.value, true) },
       ...options.map((option) => el('option', { value: option }, option)));
     this.syncs.push(() => {

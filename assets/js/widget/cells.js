@@ -103,16 +103,22 @@ export class CellWidget extends Widget {
 
   restore(place, first) {
     super.restore(place, first);
+    if (!this.trace) return;
     // A cell without its step, or with the step of another one: the cell wins.
-    const { target } = this;
+    const target = this.target ?? this.only;
     const flat = target && this.flatNamed(target, place.cell);
     if (flat === null) return;
     const step = this.trace.stepOf(target.step.outputs[0], flat);
     const shown = this.trace.elementOf(this.stepper.index);
-    if (step !== null && (shown !== null ? shown !== flat : place.step === undefined)) {
-      this.stepper.go(step, 'restore');
-      this.draw();
-    }
+    const elsewhere = shown !== null ? shown !== flat : place.step === undefined;
+    if (!elsewhere) return;
+    this.stepper.go(step ?? target.index, 'restore');
+    this.draw();
+  }
+
+  /** What a cell is of where the step does not say, in a run of one product. */
+  get only() {
+    return null;
   }
 
   drawStage(_step) {

@@ -62,6 +62,11 @@ class ComparisonWidget extends Widget {
     return reply.report;
   }
 
+  accept(reply, input) {
+    super.accept(reply, input);
+    if (this.cell) this.find(this.cell, false);
+  }
+
   request(input) {
     return { type: 'compare', body: { devices: this.devices, input } };
   }
@@ -75,8 +80,8 @@ class ComparisonWidget extends Widget {
     return this.hasResult && (reference !== this.devices[0] || candidate !== this.devices[1]);
   }
 
-  available() {
-    return this.devices.every((spec) => super.available(spec));
+  get wanted() {
+    return this.devices;
   }
 
   /** In the address, the cell is a value's name and the device both devices. */

@@ -54,13 +54,13 @@ class DecoderWidget extends CellWidget {
     const { document: text } = this.trace;
     if (!text) return;
     fill(this.loss, 'Loss ', el('strong', {}, show(text.loss)), ' nats, bits ', el('code', {}, text.bits));
-    const positions = text.inputs.map((id, at) => [String(at), [text.names[at], id], [text.names[at + 1], text.targets[at]]]);
+    const token = (name, id) => el('td', {}, name, ' ', el('span', { class: 'index' }, String(id)));
     fill(this.document_,
       el('table', { class: 'tokens' },
         el('caption', {}, `Tokens of “${text.text}”: what the model is given, and what it is asked for`),
         el('thead', {}, el('tr', {}, ...['position', 'input', 'target'].map((head) => el('th', { scope: 'col' }, head)))),
-        el('tbody', {}, ...positions.map(([at, ...tokens]) => el('tr', {}, el('th', { scope: 'row' }, at),
-          ...tokens.map(([name, id]) => el('td', {}, name, ' ', el('span', { class: 'index' }, String(id)))))))));
+        el('tbody', {}, ...text.inputs.map((id, at) => el('tr', {}, el('th', { scope: 'row' }, String(at)),
+          token(text.names[at], id), token(text.names[at + 1], text.targets[at]))))));
   }
 
   hint({ step, subject }) {

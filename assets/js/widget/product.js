@@ -23,14 +23,15 @@ class ProductWidget extends CellWidget {
     return 'A matrix product';
   }
 
-  /** The product itself, wherever in the run the reader stands. */
-  targetOf(index) {
-    return super.targetOf(index) ?? super.targetOf(this.trace.steps.findIndex((step) => step.op === 'matmul'));
+  /** The product itself, before it was computed too. */
+  get only() {
+    return this.targetOf(this.trace.steps.findIndex((step) => step.op === 'matmul'));
   }
 
-  /** An element can be chosen once the product exists. */
+  /** At the result, which is a step of its own, cells can still be chosen. */
   get target() {
-    const target = super.target;
+    if (!this.trace) return null;
+    const target = super.target ?? this.only;
     return target && target.index <= this.stepper.index ? target : null;
   }
 
@@ -39,9 +40,8 @@ class ProductWidget extends CellWidget {
   }
 
   drawGrids() {
-    const whole = this.targetOf(this.stepper.index);
-    if (!whole) return;
-    const { subject, step } = whole;
+    if (!this.only) return;
+    const { subject, step } = this.only;
     const { flat, shownCell: cell } = this;
     const now = this.stepper.index;
     const [leftAt, rightAt] = [cell?.left_indices ?? [], cell?.right_indices ?? []];

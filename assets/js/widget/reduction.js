@@ -42,6 +42,11 @@ class ReductionWidget extends CellWidget {
     this.choose(flat);
   }
 
+  get only() {
+    const [first] = this.reductions;
+    return first ? this.targetOf(this.trace.steps.indexOf(first)) : null;
+  }
+
   hint({ step, subject }) {
     return `Choose a value of ${subject.output.name} to see the ${step.reduction.k} values behind it.`;
   }

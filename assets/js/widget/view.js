@@ -18,13 +18,13 @@ class ViewWidget extends Widget {
   buildStage() {
     this.logical = new Grid({ onChoose: (flat) => this.choose(flat) });
     this.storage = new Grid({ strip: stripColumns, onChoose: (index) => this.chooseStored(index) });
-    this.before = new Grid({ strip: stripColumns });
-    this.beforeBox = el('div', { class: 'strip', hidden: true }, this.before.element);
+    this.source = new Grid({ strip: stripColumns });
+    this.sourceBox = el('div', { class: 'strip', hidden: true }, this.source.element);
     this.facts = el('dl', { class: 'facts' });
     this.offset = el('div', { class: 'offset', role: 'status' });
     this.stage.append(
       el('div', { class: 'equation' }, this.logical.element, el('div', {}, this.facts, this.offset)),
-      this.beforeBox,
+      this.sourceBox,
       el('div', { class: 'strip' }, this.storage.element));
   }
 
@@ -92,11 +92,11 @@ class ViewWidget extends Widget {
   drawPacking(step, tensor, flat) {
     const packed = step.op === 'pack' ? this.trace.tensor(step.inputs[0]) : null;
     const source = packed?.layout && this.trace.tensor(packed.layout.storage);
-    set(this.beforeBox, 'hidden', !source);
+    set(this.sourceBox, 'hidden', !source);
     if (!source) return;
     const from = flat === null ? null : packed.layout.indices[flat];
     const read = new Set(packed.layout.indices);
-    this.before.show({
+    this.source.show({
       tensor: source, title: `${source.name}: what ${tensor.name} was copied from`, selected: from, reveal: from,
       marks: new Map(source.values.map((_, index) => [index, read.has(index) ? 'read' : 'unread'])),
     });

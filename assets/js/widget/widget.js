@@ -118,6 +118,16 @@ export class Widget extends HTMLElement {
     this.append(this.root);
   }
 
+  /** Adds to the stage what the example draws in. @abstract */
+  buildStage() {}
+
+  /**
+   * Draws a step.
+   * @abstract
+   * @param {import('../model/trace.js').Step} _step
+   */
+  drawStage(_step) {}
+
   /** Whether the example is stepped through. */
   get steps() {
     return true;
@@ -303,21 +313,25 @@ export class Widget extends HTMLElement {
   runOnce() {
     if (!live.open || this.running || this.editor.faulty) return;
     const again = this.edit.ran && this.encoded(this.edit.texts) !== this.shownInput;
-    const asked = this.deviceChanged && this.available(this.device);
+    const asked = this.deviceChanged && !this.missingDevice;
     if (again || asked) this.start({ asked: false });
     else this.explainMissing();
   }
 
-  /** Says why the chosen device cannot run, where it cannot. */
-  explainMissing() {
-    const device = live.devices.find(({ spec }) => spec === this.device);
-    if (!device || device.available) return;
-    this.notice('error', `${device.spec} is not available here. ${asSentence(device.reason ?? '')}`, asSentence(device.next ?? ''));
+  /** The devices that a run needs, by spec. @returns {string[]} */
+  get wanted() {
+    return [this.device];
   }
 
-  available(spec) {
-    const known = live.devices.find((device) => device.spec === spec);
-    return !known || known.available;
+  /** The first of them that is known not to be there, or undefined. */
+  get missingDevice() {
+    return live.devices.find(({ spec, available }) => !available && this.wanted.includes(spec));
+  }
+
+  /** Says why the chosen device cannot run, where it cannot. */
+  explainMissing() {
+    const device = this.missingDevice;
+    if (device) this.notice('error', `${device.spec} is not available here. ${asSentence(device.reason ?? '')}`, asSentence(device.next ?? ''));
   }
 
   /** @returns {{type: string, body: object}} what a run asks the server for */
@@ -395,6 +409,6 @@ export class Widget extends HTMLElement {
       this.notice('error', 'The inputs have a mistake, marked below.', error.next);
       return;
     }
-    this.notice('error', error.field ? `${error.field}: ${message}` : message, error.next);
+    this.notice('error', error.field && error.field !== 'device' ? `${error.field}: ${message}` : message, error.next);
   }
 }
