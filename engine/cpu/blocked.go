@@ -46,15 +46,20 @@ func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kep
 		for k0 := 0; k0 < p.k; k0 += depthBlock {
 			depth := min(depthBlock, p.k-k0)
 			right := panelsOf(p, t, k0, depth, j0, width)
-			right.packed = take[T](&kept.right, (panels-right.direct)*depth*t.columns)
-			err := parallel(ctx, workers, panels-right.direct, func(s int) {
-				right.pack(p.right, right.direct+s)
-			})
-			if err != nil {
-				return err
-			}
-			err = parallel(ctx, workers, rowBlocks*shares, func(task int) {
-				block, share := task/shares, task%shares
+			unpacked := panels - right.direct
+			right.packed = take[T](&kept.right, unpacked*depth*t.columns)
+			// The first tasks pack the right side, the others compute stripes,
+			// and wait until it is packed. Tasks are begun in order and each
+			// one begun completes, so what they wait for is under way.
+			var packed sync.WaitGroup
+			packed.Add(unpacked)
+			err := parallel(ctx, workers, unpacked+rowBlocks*shares, func(task int) {
+				if task < unpacked {
+					right.pack(p.right, right.direct+task)
+					packed.Done()
+					return
+				}
+				block, share := (task-unpacked)/shares, (task-unpacked)%shares
 				i0 := block * tall
 				s := stripe[T]{
 					tile: t, kernel: t.kernel(contract), depth: depth,
@@ -63,6 +68,7 @@ func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kep
 				}
 				left := take[T](&kept.left, roundUp(s.rows, t.rows)*depth)
 				packLeft(left, p.left, i0, s.rows, k0, depth, t.rows)
+				packed.Wait()
 				s.run(left, right, panels*share/shares, panels*(share+1)/shares, &kept.edge)
 				give(&kept.left, left)
 			})

@@ -73,8 +73,14 @@ func (d *Device) tiled(ctx context.Context, p product, a arithmetic, workers int
 	if err := blocked(ctx, p, d.tier.float32, &buffers32, a.contract, sums, workers); err != nil {
 		return err
 	}
-	result := a.result()
+	result, exact := a.result(), a.precision == device.Float32 && a.divisor == 0
 	return parallelSpans(ctx, workers, len(sums), func(first, last int) {
+		if exact { // as most are: without a call for each
+			for q := first; q < last; q++ {
+				p.out[q] = float64(sums[q])
+			}
+			return
+		}
 		for q := first; q < last; q++ {
 			p.out[q] = result(sums[q])
 		}

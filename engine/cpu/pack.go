@@ -85,15 +85,21 @@ func packLeft[T float32 | float64](tiles []T, m matrix, i0, rows, k0, depth, tal
 func packTile[T float32 | float64](tile []T, m matrix, at, rows, depth, tall int) {
 	r := 0
 	if m.column == 1 {
-		// Two rows at a time: a store for each element is what this costs, and
-		// pairs of them meet in a cache line.
-		for ; r+1 < rows; r += 2 {
-			upper := m.data[at+r*m.row:][:depth]
-			lower := m.data[at+(r+1)*m.row:][:depth]
-			to := tile[r:]
-			for k, x := range upper {
-				pair := to[k*tall:][:2]
-				pair[0], pair[1] = T(x), T(lower[k])
+		// Several rows at a time: what this costs is a pass over the tile for
+		// each of them.
+		for ; r+4 <= rows; r += 4 {
+			r0, r1 := m.data[at+r*m.row:][:depth], m.data[at+(r+1)*m.row:][:depth]
+			r2, r3 := m.data[at+(r+2)*m.row:][:depth], m.data[at+(r+3)*m.row:][:depth]
+			for k, x := range r0 {
+				to := tile[k*tall+r:][:4]
+				to[0], to[1], to[2], to[3] = T(x), T(r1[k]), T(r2[k]), T(r3[k])
+			}
+		}
+		for ; r+2 <= rows; r += 2 {
+			r0, r1 := m.data[at+r*m.row:][:depth], m.data[at+(r+1)*m.row:][:depth]
+			for k, x := range r0 {
+				to := tile[k*tall+r:][:2]
+				to[0], to[1] = T(x), T(r1[k])
 			}
 		}
 	}

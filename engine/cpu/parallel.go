@@ -18,15 +18,15 @@ func workersFor(terms int) int {
 }
 
 // parallel calls do for every task from 0 on, on at most so many goroutines,
-// and returns when all are done. Tasks go to whoever is free, since other
-// programs take their share of the cores. Once ctx is done no further task is
-// begun and the context's error is returned.
+// and returns when all are done. Tasks are begun in order and go to whoever is
+// free, since other programs take their share of the cores. Once ctx is done no
+// further task is begun and the context's error is returned.
 func parallel(ctx context.Context, workers, tasks int, do func(task int)) error {
 	var next atomic.Int64
 	work := func() {
-		for {
+		for ctx.Err() == nil {
 			task := int(next.Add(1)) - 1
-			if task >= tasks || ctx.Err() != nil {
+			if task >= tasks {
 				return
 			}
 			do(task)
