@@ -82,7 +82,8 @@ function dress(option) {
     }),
     grid: option.grid ?? { top: 20, right: 44, bottom: 52, left: 8, outerBoundsMode: 'same', containLabel: true },
     toolbox: undefined,
-    aria: { enabled: true },
+    // The canvas has a label in the reader's terms, which ECharts' own would replace.
+    aria: { enabled: false },
     animation: option.animation !== false && !matchMedia('(prefers-reduced-motion: reduce)').matches,
   };
 }

@@ -162,7 +162,9 @@ export class CellWidget extends Widget {
     const cell = this.shownCell;
     if (cell) this.panel.show(cell, target.subject);
     if (known && cell) {
-      this.panel.draw(known.chart ?? null, cell);
+      // A chart of other numbers than those shown would be worse than none.
+      const same = known.cell.value_bits === cell.value_bits && known.cell.last_bits === cell.last_bits;
+      this.panel.draw(same ? known.chart ?? null : null, cell);
       return;
     }
     const name = nameOf(target.subject.output, flat);
@@ -185,7 +187,7 @@ export class CellWidget extends Widget {
       // name may be taken by another.
       if (this.run.epoch !== 0 && this.run.epoch !== live.epoch) throw { code: 'unknown-run' };
       const { cell, chart } = await live.request('explain', {
-        run: this.run.id, chapter: this.run.epoch === 0 ? chapter : undefined,
+        run: this.run.id, chapter: this.run.epoch === 0 ? this.dataset.chapter ?? chapter : undefined,
         step: target.index, cell: this.cellName(target, flat),
       }, { signal: control.signal });
       if (this.asking !== control) return;

@@ -86,7 +86,7 @@ export class Widget extends HTMLElement {
     this.stepbar = new StepBar(this.stepper, (index) => this.trace?.steps[index]?.title ?? '');
     this.editor = new Editor({
       example: this.example, edit: this.edit,
-      onChange: () => this.refresh(), onRun: () => this.start(),
+      onChange: () => this.changed(), onRun: () => this.start(),
     });
     this.missing = new MissingDevices();
     this.pickers = this.makePickers();
@@ -243,7 +243,7 @@ export class Widget extends HTMLElement {
     set(this.root, 'data-stale', stale ? 'true' : null);
     set(this.runButton, 'data-wanted', stale ? 'true' : null);
     if (stale && !this.running && !this.failed) {
-      this.notice('stale', `${stale} changed since this result was made – run again.`);
+      this.notice('stale', `${this.stopped ? 'Stopped. ' : ''}${stale} changed since this result was made – run again.`);
     } else if (!stale && this.noticed === 'stale') {
       this.notice('', '');
     }
@@ -300,6 +300,13 @@ export class Widget extends HTMLElement {
 
   // --- Running.
 
+  /** The inputs are others: what was said of the last run is over. */
+  changed() {
+    this.stopped = false;
+    if (this.noticed === 'error' || this.noticed === 'info') this.notice('', '');
+    this.refresh();
+  }
+
   chooseDevice(spec) {
     this.device = spec;
     if (this.noticed === 'error') this.notice('', '');
@@ -354,6 +361,7 @@ export class Widget extends HTMLElement {
     }
     const control = new AbortController();
     this.running = control;
+    this.stopped = false;
     this.notice('info', `Running on ${this.device} …`);
     this.refresh();
     const { type, body } = this.request(input);
@@ -401,6 +409,7 @@ export class Widget extends HTMLElement {
 
   fail(error) {
     if (error.code === 'cancelled') {
+      this.stopped = true;
       this.notice('info', this.hasResult ? 'Stopped. The result below is the one before.' : 'Stopped.');
       return;
     }
