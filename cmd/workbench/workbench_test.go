@@ -161,6 +161,38 @@ func TestTraceOfAMuteDevice(t *testing.T) {
 	}
 }
 
+// What trace prints is the run's own text and JSON, whose goldens are those of
+// engine/trace, on the chapter's input and the device that was asked for.
+func TestTracePrintsTheRun(t *testing.T) {
+	for _, name := range trace.Examples {
+		for _, spec := range []string{"cpu", "cpu,fused"} {
+			d, err := engine.Open(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			run, err := trace.Run(t.Context(), d, d.(device.Explainer), name, json.RawMessage(chapterInputs[name]))
+			if err != nil {
+				t.Fatalf("%s: the input of its chapter: %v", name, err)
+			}
+			var text strings.Builder
+			if err := run.WriteText(&text); err != nil {
+				t.Fatal(err)
+			}
+			if o := call(t, "", "trace", name, "--device", spec); o != (outcome{statusOK, text.String(), ""}) {
+				t.Errorf("trace %s on %s: status %d, %s, not the run's text:\n%.500s", name, spec, o.status, o.stderr, o.stdout)
+			}
+			var got trace.Trace
+			o := call(t, "", "trace", name, "--device", spec, "--json")
+			if err := json.Unmarshal([]byte(o.stdout), &got); err != nil || o.status != statusOK {
+				t.Fatalf("trace %s on %s: status %d, %v, %s", name, spec, o.status, err, o.stderr)
+			}
+			if got.Device != spec || len(got.Steps) != len(run.Steps) || len(got.Tensors) != len(run.Tensors) {
+				t.Errorf("trace %s on %s: the JSON is of another run", name, spec)
+			}
+		}
+	}
+}
+
 func TestTraceReadsAFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "my input.json")
 	if err := os.WriteFile(path, []byte(`{"left": [[3]], "right": [[5]]}`), 0o666); err != nil {
@@ -173,6 +205,29 @@ func TestTraceReadsAFile(t *testing.T) {
 	}
 	if c := got.Tensors[got.Result[0]]; len(c.Values) != 1 || c.Values[0] != 15 {
 		t.Errorf("3·5 is %v", c.Values)
+	}
+}
+
+// An input that cannot be used is a wrong call, and the error names the field.
+func TestTraceInputErrors(t *testing.T) {
+	for _, c := range []struct{ example, input, want string }{
+		{"product", "", "--input -: left: "},
+		{"product", "[1, 2]", "--input -: input: "},
+		{"product", `{"left": [[1, 2], [3]], "right": [[1]]}`, "--input -: left: "},
+		{"product", `{"left": [[1, 2]], "right": [[1, 2]]}`, "--input -: right: "},
+		{"product", `{"left": [[1, 2]], "rihgt": [[1]]}`, "--input -: rihgt: "},
+		{"product", `{"left": {"shape": [1000000, 1000000], "values": []}, "right": [[1]]}`, "--input -: left"},
+		{"product", strings.Repeat(" ", maxInputBytes+1), "--input: - has more than 1048576 bytes"},
+		{"reduction", `{"input": [[]], "axis": 1, "op": "mean"}`, "--input -: axis: "},
+		{"reduction", `{"input": [[1, 2]], "axis": 2}`, "--input -: axis: "},
+		{"view", `{"input": [[1, 2], [3, 4]], "ops": [{"op": "transpose"}, {"op": "reshape", "shape": [4]}]}`, "--input -: ops[1]"},
+		{"decoder", `{"width": 5}`, "--input -: width: "},
+		{"decoder", `{"text": "a text of too many bytes"}`, "--input -: text: "},
+	} {
+		o := call(t, c.input, "trace", c.example, "--input", "-")
+		if o.status != statusUsage || o.stdout != "" || !strings.HasPrefix(o.stderr, "workbench trace: "+c.want) {
+			t.Errorf("trace %s < %.60s: status %d, %q, want it to begin with %q", c.example, c.input, o.status, o.stderr, c.want)
+		}
 	}
 }
 
