@@ -91,10 +91,10 @@ func readQuery(r *http.Request) (reference, candidate string, input json.RawMess
 	for name, values := range r.URL.Query() {
 		value := values[0]
 		switch {
-		case len(values) > 1:
-			return bad(name, "is given twice")
 		case !utf8.ValidString(name) || !utf8.ValidString(value):
 			return bad(strings.ToValidUTF8(name, "?"), "is not UTF-8")
+		case len(values) > 1:
+			return bad(name, "is given twice")
 		case name == "a":
 			reference = value
 		case name == "b":

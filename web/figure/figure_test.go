@@ -148,3 +148,18 @@ func TestReport(t *testing.T) {
 	}
 	balanced(t, "report", page)
 }
+
+func TestPart(t *testing.T) {
+	for want, s := range map[string]trace.Step{
+		"forward, block 0 attention":      {Phase: "forward", Section: "blocks.0.attention"},
+		"backward, block 12 feed-forward": {Phase: "backward", Section: "blocks.12.ffn"},
+		"forward, final norm":             {Phase: "forward", Section: "final_norm"},
+		"backward, loss":                  {Phase: "backward", Section: "loss"},
+		"loss":                            {Phase: "loss", Section: "loss"},
+		"result":                          {Phase: "result"},
+	} {
+		if got := part(s); got != want {
+			t.Errorf("part is %q, want %q", got, want)
+		}
+	}
+}

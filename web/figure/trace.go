@@ -37,17 +37,18 @@ type drawing struct {
 func (d *drawing) madeBy() {
 	t := d.trace
 	d.open("p", "class", "widget-made")
-	d.text("Made by ")
-	d.element("code", t.Device)
-	if t.Example != trace.ExampleView {
-		d.textf(" in %s", t.Precision)
+	if t.Example == trace.ExampleView {
+		d.text("Read by the host: a view computes nothing.")
+	} else {
+		d.text("Made by ")
+		d.element("code", t.Device)
+		d.textf(" in %s, ", t.Precision)
 		if t.Contract == device.Fused.String() {
-			d.text(", each product and its addition rounded once (fused)")
+			d.text("each product and its addition rounded once (fused).")
 		} else {
-			d.text(", each product rounded before it is added (separate)")
+			d.text("each product rounded before it is added (separate).")
 		}
 	}
-	d.text(".")
 	if s := t.Stats; s != (device.Stats{}) {
 		d.textf(" The device completed %s in %s; %s went to it and %s came back.",
 			count(s.Requests, "matrix product"), count(s.Launches, "launch"), count(s.BytesIn, "byte"), count(s.BytesOut, "byte"))
@@ -132,13 +133,26 @@ func (d *drawing) sections() {
 		}
 		d.open("details", "class", "widget-section")
 		d.open("summary")
-		d.text(strings.TrimSuffix(steps[from].Phase+": "+steps[from].Section, ": "))
-		d.text(", " + count(int64(to-from), "step"))
+		d.textf("%s: %s", part(steps[from]), count(int64(to-from), "step"))
 		d.line("summary")
 		d.steps(from, to)
 		d.line("details")
 		from = to
 	}
+}
+
+// part says what a person calls the part of the run that a step belongs to:
+// "forward, block 0 attention".
+func part(s trace.Step) string {
+	name := strings.ReplaceAll(s.Section, "_", " ")
+	if rest, ok := strings.CutPrefix(name, "blocks."); ok {
+		number, layer, _ := strings.Cut(rest, ".")
+		name = "block " + number + " " + strings.ReplaceAll(layer, "ffn", "feed-forward")
+	}
+	if name == "" || name == s.Phase {
+		return s.Phase
+	}
+	return s.Phase + ", " + name
 }
 
 // steps writes an ordered list that goes on counting from the one before.

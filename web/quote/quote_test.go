@@ -89,3 +89,33 @@ func TestValid(t *testing.T) {
 		}
 	}
 }
+
+// FuzzCut cuts any region out of any text: what comes out is a part of the text
+// at its line, and survives its file.
+func FuzzCut(f *testing.F) {
+	f.Add("// region:r\n\tx\n\n\t\ty\n// endregion:r\n", "r")
+	f.Add("# region:a\nx\n/* endregion:a */", "a")
+	f.Add("", "")
+	f.Fuzz(func(t *testing.T, text, region string) {
+		e, err := Cut("a.go", []byte(text), region)
+		if err != nil {
+			return
+		}
+		source := strings.Split(text, "\n")
+		code := strings.Split(strings.TrimSuffix(e.Code, "\n"), "\n")
+		for i, line := range code {
+			if !strings.Contains(source[e.Line-1+i], line) {
+				t.Errorf("line %d of the extract is %q, and of the source %q", e.Line+i, line, source[e.Line-1+i])
+			}
+		}
+		if e.Last() != e.Line+len(code)-1 {
+			t.Errorf("%d lines from %d end at %d", len(code), e.Line, e.Last())
+		}
+		if strings.ContainsAny(region, "\r\n") || region == "" {
+			return // no marker has such a name in a file of lines
+		}
+		if back, err := Parse(e.Format()); err != nil || back != e {
+			t.Errorf("Parse(Format) of %+v is %+v, %v", e, back, err)
+		}
+	})
+}
