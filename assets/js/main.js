@@ -18,7 +18,8 @@ addThemeControls(header);
 const formulas = upgrade(document);
 
 const widgets = document.querySelector('wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison');
-if (widgets) {
+const author = document.querySelector('meta[name="wb-author"]');
+if (widgets || author) {
   addConnectionState(header);
   followAuthor();
   live.connect();

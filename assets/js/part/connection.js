@@ -36,7 +36,7 @@ function reloadButton() {
 /** Reloads on the author's save, where the reader stood. */
 export function followAuthor() {
   live.addEventListener('reload', (/** @type {any} */ { detail }) => {
-    if (detail.chapter && detail.chapter !== chapter) return;
+    if (chapter && detail.chapter && detail.chapter !== chapter) return; // the contents show every chapter
     // A place in the text outlives what widgets and formulas do to its height.
     const index = blocks().findIndex((block) => block.getBoundingClientRect().bottom > 0);
     const offset = blocks()[index]?.getBoundingClientRect().top ?? 0;

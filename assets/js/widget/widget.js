@@ -95,9 +95,10 @@ export class Widget extends HTMLElement {
     this.progress = el('progress', { class: 'run-progress', hidden: true, 'aria-label': 'Progress' });
     this.noticePlace = el('div', { class: 'notice', role: 'status' });
     this.heading = el('p', { class: 'step-title', role: 'status' });
+    this.maker = el('p', { class: 'step-maker' });
     this.note = el('p', { class: 'step-note' });
     this.formula = el('p', { class: 'step-formula' });
-    this.stage = el('div', { class: 'stage', role: 'group', 'aria-label': 'Step', tabindex: '0' }, this.heading, this.formula, this.note);
+    this.stage = el('div', { class: 'stage', role: 'group', 'aria-label': 'Step', tabindex: '0' }, this.heading, this.maker, this.formula, this.note);
     this.foot = el('p', { class: 'made-by' });
 
     this.root = el('section', { class: 'widget-live', 'aria-labelledby': titleId },
@@ -219,6 +220,7 @@ export class Widget extends HTMLElement {
     this.stepbar.update(address.href(this));
     const step = this.trace?.steps[this.stepper.index];
     say(this.heading, step ? step.title : this.emptyText());
+    say(this.maker, step ? makerOf(step.device) : '');
     say(this.note, step?.note ?? '');
     set(this.note, 'hidden', !step?.note);
     const tex = step?.formula ?? '';
@@ -420,4 +422,9 @@ export class Widget extends HTMLElement {
     }
     this.notice('error', error.field && error.field !== 'device' ? `${error.field}: ${message}` : message, error.next);
   }
+}
+
+/** Who carried a step out: elementwise work and views never leave the host. */
+function makerOf(device) {
+  return device === 'host' ? 'on the host' : `on ${device}`;
 }
