@@ -41,9 +41,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// browser is the one that all tests share: starting one takes a second, and
+// chromium is the one that all tests share: starting one takes a second, and
 // two at once are more than a small machine has memory for.
-var browser struct {
+var chromium struct {
 	once   sync.Once
 	ctx    context.Context // nil if it did not start
 	cancel context.CancelFunc
@@ -60,15 +60,15 @@ func theBrowser(t *testing.T) context.Context {
 	if !must && os.Getenv(wanted) == "" {
 		t.Skip("the pages are tested in a browser by ./course test e2e, or with " + wanted + "=1")
 	}
-	browser.once.Do(func() { browser.err = startBrowser() })
-	switch err := browser.err; {
+	chromium.once.Do(func() { chromium.err = startBrowser() })
+	switch err := chromium.err; {
 	case err == nil:
 	case errors.Is(err, errNone) && !must:
 		t.Skip(err)
 	default:
 		t.Fatal(err)
 	}
-	return browser.ctx
+	return chromium.ctx
 }
 
 func startBrowser() error {
@@ -116,7 +116,7 @@ func startBrowser() error {
 		cancel()
 		return fmt.Errorf("%s did not start: %w", path, err)
 	}
-	browser.ctx, browser.cancel = ctx, cancel
+	chromium.ctx, chromium.cancel = ctx, cancel
 	return nil
 }
 
@@ -137,11 +137,11 @@ func findBrowser() (string, error) {
 }
 
 func closeBrowser() error {
-	if browser.ctx == nil {
+	if chromium.ctx == nil {
 		return nil
 	}
-	defer browser.cancel() // kills what does not end by itself
-	ctx, cancel := context.WithTimeout(browser.ctx, stopTime)
+	defer chromium.cancel() // kills what does not end by itself
+	ctx, cancel := context.WithTimeout(chromium.ctx, stopTime)
 	defer cancel()
 	return chromedp.Cancel(ctx)
 }

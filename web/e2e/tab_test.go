@@ -273,14 +273,23 @@ func (tab *Tab) write(field, text string) {
 }
 
 // click clicks the middle of the element that an expression finds, as a mouse
-// does: an element that something covers is not clicked.
+// does: once it stands still, and not if something covers it.
 func (tab *Tab) click(element string) {
 	tab.t.Helper()
-	at := get[[2]float64](tab, `(() => {
+	at := get[[2]float64](tab, `(async () => {
 		const element = `+element+`;
 		element.scrollIntoView({ block: 'center', behavior: 'instant' });
-		const { x, y, width, height } = element.getBoundingClientRect();
-		const at = [x + width / 2, y + height / 2];
+		const middle = () => {
+			const { x, y, width, height } = element.getBoundingClientRect();
+			return [x + width / 2, y + height / 2];
+		};
+		let at = middle();
+		for (let still = 0; still < 5;) {
+			await new Promise(requestAnimationFrame);
+			const now = middle();
+			still = now[0] === at[0] && now[1] === at[1] ? still + 1 : 0;
+			at = now;
+		}
 		const there = document.elementFromPoint(...at);
 		if (!element.contains(there)) throw new Error('it is covered by ' + (there?.outerHTML ?? 'nothing'));
 		return at;

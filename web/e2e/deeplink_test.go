@@ -1,0 +1,188 @@
+package e2e
+
+import (
+	"net/url"
+	"testing"
+)
+
+// TestDeepLinkOpensItsPlace holds a link to open the chapter at its example,
+// its step, its chosen cell and its device.
+func TestDeepLinkOpensItsPlace(t *testing.T) {
+	site := course(t, false)
+	for _, c := range []struct {
+		name, path, id string
+		want           State
+		selected       string // cell of the last grid
+	}{
+		{
+			"step and cell", "/chapters/01-one-product?widget=first-product&step=2&cell=0,1,0&device=cpu#first-product", "first-product",
+			State{Step: 3, Steps: 8, Sentence: "139 = 4·7 + 5·9 + 6·11", Device: "cpu"}, "1,0",
+		},
+		{
+			"another device", "/chapters/01-one-product?widget=separate&step=3&cell=0,0,0&device=cpu,fused#separate", "separate",
+			State{Step: 4, Steps: 8, Sentence: "5.551115123125783e-17 = 1·(-1) + 0.1·10", Device: "cpu,fused"}, "0,0",
+		},
+		{
+			"a cell without its step", "/chapters/01-one-product?widget=two-batches&cell=1,1,2#two-batches", "two-batches",
+			State{Step: 15, Steps: 16, Device: "cpu"}, "1,2",
+		},
+		{
+			"no number of the chapter", "/chapters/one-product?widget=first-product&step=7#first-product", "first-product",
+			State{Step: 8, Steps: 8, Device: "cpu"}, "",
+		},
+		{
+			"a step past the end", "/chapters/01-one-product?widget=first-product&step=700#first-product", "first-product",
+			State{Step: 8, Steps: 8, Device: "cpu"}, "",
+		},
+		{
+			"an element of a view", "/chapters/03-views-and-packing?widget=transpose&step=1&cell=0,2,1#transpose", "transpose",
+			State{Step: 2, Steps: 3, Device: "cpu"}, "",
+		},
+		{
+			"a step of the decoder", "/chapters/04-tiny-decoder?widget=tiny-decoder&step=318&device=cpu#tiny-decoder", "tiny-decoder",
+			State{Step: 319, Steps: 320, Device: "cpu"}, "",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tab := newTab(t, site)
+			tab.open(c.path)
+			tab.until("the example in view", `(() => {
+				const { top, bottom } = e2e.widget(%s).getBoundingClientRect();
+				return top < innerHeight && bottom > 0;
+			})()`, c.id)
+			tab.until("the focus where the keys step", "e2e.focus().widget === %s && e2e.focus().class === 'stage'", c.id)
+			tab.until("the run on the device", "!e2e.state(%s).running && e2e.state(%s).made.startsWith('Made by ' + %s + ' (')", c.id, c.id, c.want.Device)
+			s := tab.state(c.id)
+			if s.Step != c.want.Step || s.Steps != c.want.Steps || s.Device != c.want.Device || s.Stale {
+				t.Errorf("it opened at step %d of %d on %s (stale: %v), want %d of %d on %s", s.Step, s.Steps, s.Device, s.Stale, c.want.Step, c.want.Steps, c.want.Device)
+			}
+			if c.want.Sentence != "" && s.Sentence != c.want.Sentence {
+				t.Errorf("the cell is %q, want %q", s.Sentence, c.want.Sentence)
+			}
+			if c.selected != "" {
+				grids := tab.grids(c.id)
+				last := grids[len(grids)-1]
+				if len(last.Selected) != 1 || last.Selected[0] != c.selected {
+					t.Errorf("in %s the cells %q are chosen, want %s", last.Name, last.Selected, c.selected)
+				}
+			}
+		})
+	}
+}
+
+// TestDeepLinkOfAView holds the element in a link to be chosen in the grid and
+// in the storage.
+func TestDeepLinkOfAView(t *testing.T) {
+	tab := newTab(t, course(t, false))
+	tab.open("/chapters/03-views-and-packing?widget=transpose&step=1&cell=0,2,1#transpose")
+	grids := tab.grids("transpose")
+	if len(grids) != 2 || len(grids[0].Selected) != 1 || grids[0].Selected[0] != "2,1" || len(grids[1].Selected) != 1 || grids[1].Selected[0] != "0,5" {
+		t.Errorf("chosen: %+v", grids)
+	}
+}
+
+// TestBackAndForward holds the browser's own buttons to lead from place to
+// place, over examples and over a link in the text.
+func TestBackAndForward(t *testing.T) {
+	tab := newTab(t, course(t, false))
+	const first, fused = "first-product", "fused"
+	path := "/chapters/01-one-product"
+	tab.open(path + "?widget=first-product&step=0&device=cpu#first-product")
+	tab.until("the focus", "e2e.focus().class === 'stage'")
+	tab.press("j", "j")
+	tab.focusOn(fused)
+	tab.press("Home", "j")
+
+	steps := func(want ...int) {
+		t.Helper()
+		tab.until("both steps", "e2e.state(%s).step === %s && e2e.state(%s).step === %s", first, want[0], fused, want[1])
+	}
+	steps(3, 2)
+	for _, want := range [][]int{{3, 1}, {3, 4}, {2, 4}, {1, 4}} {
+		get[bool](tab, "(history.back(), true)")
+		steps(want...)
+	}
+	for _, want := range [][]int{{2, 4}, {3, 4}, {3, 1}, {3, 2}} {
+		get[bool](tab, "(history.forward(), true)")
+		steps(want...)
+	}
+	checkAddress(t, tab.state(fused).URL, path, url.Values{"widget": {fused}, "step": {"1"}})
+	if grids := tab.grids(first); len(grids) != 3 || grids[2].Cells[1][1] != "154" {
+		t.Errorf("after the way back and forth C is %v", grids)
+	}
+}
+
+// TestLinkInTheText holds a chapter's own link to a step to move the example
+// without loading the page again.
+func TestLinkInTheText(t *testing.T) {
+	tab := newTab(t, course(t, false))
+	const id = "tiny-decoder"
+	tab.open("/chapters/04-tiny-decoder")
+	links := get[[]string](tab, `[...document.querySelectorAll('.prose > p a[href*="widget=tiny-decoder"]')].map((a) => a.getAttribute('href'))`)
+	if len(links) == 0 {
+		t.Fatal("the chapter has no link to a step")
+	}
+	get[bool](tab, "(globalThis.same = true)")
+	for _, link := range links {
+		u, err := url.Parse(link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tab.click(script("document.querySelector('.prose > p a[href=' + CSS.escape(%s).replace(/^/, '\"').replace(/$/, '\"') + ']')", link))
+		tab.until("step "+u.Query().Get("step"), "e2e.data(%s).trace.steps[%s].title.replace(/\\s+/g, ' ') === e2e.state(%s).title && location.search.includes('step=' + %s)",
+			id, mustInt(t, u.Query().Get("step")), id, u.Query().Get("step"))
+		tab.until("the focus on the example", "e2e.focus().widget === %s", id)
+	}
+	if !get[bool](tab, "globalThis.same === true") {
+		t.Error("a link to a step loaded the page again")
+	}
+	get[bool](tab, "(history.back(), true)")
+	tab.until("the way back", "location.search !== %s", queryOf(t, links[len(links)-1]))
+}
+
+// TestLinkToAStep holds the link beside the steps to open what it stands by.
+func TestLinkToAStep(t *testing.T) {
+	site := course(t, false)
+	tab := newTab(t, site)
+	const id = "two-batches"
+	tab.open("/chapters/01-one-product?widget=two-batches&step=2&device=cpu#two-batches")
+	tab.until("the focus", "e2e.focus().class === 'stage'")
+	tab.press("j", "j", "j")
+	before := tab.state(id)
+	href := get[string](tab, "e2e.find(%s, '.step-link').getAttribute('href')", id)
+	other := newTab(t, site)
+	other.open(href)
+	if s := other.state(id); s.Step != before.Step || s.Title != before.Title {
+		t.Errorf("the link %s opened step %d %q, not %d %q", href, s.Step, s.Title, before.Step, before.Title)
+	}
+}
+
+// TestTwoTabsDoNotDisturbEachOther steps and runs the same example in two tabs
+// of one browser.
+func TestTwoTabsDoNotDisturbEachOther(t *testing.T) {
+	const id = "separate"
+	one := newTab(t, course(t, false))
+	one.open("/chapters/01-one-product?widget=separate&step=3&device=cpu#separate")
+	two := one.twin()
+	two.open("/chapters/01-one-product?widget=separate&step=0&device=cpu,fused#separate")
+	two.until("the fused run", "e2e.state(%s).made.startsWith('Made by cpu,fused')", id)
+	two.focusOn(id)
+	two.press("End")
+	one.focusOn(id)
+	one.press("k")
+
+	a, b := one.state(id), two.state(id)
+	if a.Step != 3 || a.Device != "cpu" || b.Step != 8 || b.Device != "cpu,fused" {
+		t.Errorf("one is at step %d on %s, the other at %d on %s; want 3 on cpu and 8 on cpu,fused", a.Step, a.Device, b.Step, b.Device)
+	}
+	if a, b := one.grids(id)[2].Cells[0][0], two.grids(id)[2].Cells[0][0]; a != "0" || b != "5.551115123125783e-17" {
+		t.Errorf("C[0, 0] is %s in one and %s in the other", a, b)
+	}
+	one.reload()
+	if s := one.state(id); s.Step != 3 || s.Device != "cpu" {
+		t.Errorf("after a reload the first is at step %d on %s, want 3 on cpu", s.Step, s.Device)
+	}
+	if s := two.state(id); s.Step != 8 || s.Device != "cpu,fused" {
+		t.Errorf("and the other at step %d on %s, want 8 on cpu,fused", s.Step, s.Device)
+	}
+}
