@@ -149,7 +149,7 @@ func (p *pass) multiply(in *Node, product device.Product, left, right *tensor.Te
 	product.Left, product.Right, product.Precision = left.View(), right.View(), c.precision
 	out, err := c.run.Multiply(c.ctx, product)
 	if err != nil {
-		return nil, c.because(err)
+		return nil, err
 	}
 	p.emit(Event{Op: "matmul", Inputs: []*tensor.Tensor{left, right}, Output: out, Product: &product}, in)
 	return out, nil
@@ -202,7 +202,7 @@ func (p *pass) sum(in *Node, t *tensor.Tensor, axis int, keepDim bool) (*tensor.
 	r := device.Reduction{Input: t.View(), Axis: axis, KeepDim: keepDim, Op: device.Sum, Precision: c.precision}
 	out, err := c.run.Reduce(c.ctx, r)
 	if err != nil {
-		return nil, c.because(err)
+		return nil, err
 	}
 	p.emit(Event{Op: "sum", Inputs: []*tensor.Tensor{t}, Output: out, Axis: axis, Reduction: &r}, in)
 	return out, nil

@@ -81,15 +81,6 @@ func (c Context) Fail(err error) {
 	}
 }
 
-// because returns err, or the cause of the cancellation where a device stopped a
-// request because of one: who cancelled can say why, the device cannot.
-func (c Context) because(err error) error {
-	if done := c.ctx.Err(); done != nil && errors.Is(err, done) {
-		return context.Cause(c.ctx)
-	}
-	return err
-}
-
 // stopped reports whether an operation must do nothing: the context has failed
 // or is cancelled, or an operand is missing because of that.
 func (c Context) stopped(operands ...*Node) bool {

@@ -22,7 +22,7 @@ func (c Context) MatmulTransposed(a, b *Node, transposeA, transposeB bool) *Node
 	}
 	out, err := c.run.Multiply(c.ctx, product)
 	if err != nil {
-		c.Fail(c.because(err))
+		c.Fail(err)
 		return nil
 	}
 	c.emit(Event{Op: "matmul", Inputs: []*tensor.Tensor{a.value, b.value}, Output: out, Product: &product})

@@ -25,7 +25,7 @@ func (c Context) reduce(a *Node, axis int, keepDim bool, op device.ReduceOp) *No
 	r := device.Reduction{Input: a.value.View(), Axis: axis, KeepDim: keepDim, Op: op, Precision: c.precision}
 	out, err := c.run.Reduce(c.ctx, r)
 	if err != nil {
-		c.Fail(c.because(err))
+		c.Fail(err)
 		return nil
 	}
 	c.emit(Event{Op: op.String(), Inputs: []*tensor.Tensor{a.value}, Output: out, Axis: axis, Reduction: &r})

@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync"
 
@@ -36,7 +37,8 @@ func saturate(a, b int64) int64 {
 }
 
 // Run is one run on one device: it passes requests on and adds up what they
-// cost. A failed request adds nothing. A Run may be used by several goroutines.
+// cost. A failed request adds nothing; the error of one that a cancelled context
+// stopped is the context's cause. A Run may be used by several goroutines.
 type Run struct {
 	device Device
 
@@ -61,7 +63,7 @@ func (r *Run) Stats() Stats {
 func (r *Run) Multiply(ctx context.Context, p Product) (*tensor.Tensor, error) {
 	out, stats, err := r.device.Multiply(ctx, p)
 	if err != nil {
-		return nil, err
+		return nil, because(ctx, err)
 	}
 	r.count(stats)
 	return out, nil
@@ -71,10 +73,19 @@ func (r *Run) Multiply(ctx context.Context, p Product) (*tensor.Tensor, error) {
 func (r *Run) Reduce(ctx context.Context, q Reduction) (*tensor.Tensor, error) {
 	out, stats, err := r.device.Reduce(ctx, q)
 	if err != nil {
-		return nil, err
+		return nil, because(ctx, err)
 	}
 	r.count(stats)
 	return out, nil
+}
+
+// because returns err, or the cause of a cancellation that stopped the request:
+// who cancelled can say why, and the device knows only that someone did.
+func because(ctx context.Context, err error) error {
+	if done := ctx.Err(); done != nil && errors.Is(err, done) {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // Matmul is Multiply in float64 with nothing transposed.

@@ -3,6 +3,7 @@ package device
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -217,6 +218,31 @@ func TestErrorTexts(t *testing.T) {
 	} {
 		if err.Error() != want {
 			t.Errorf("%q, want %q", err, want)
+		}
+	}
+}
+
+// A request that its context stopped fails with the cause, and any other error
+// stays what it is.
+func TestCancelledRequestHasItsCause(t *testing.T) {
+	cause, fault := errors.New("the reader closed the page"), errors.New("a fault of its own")
+	ctx, cancel := context.WithCancelCause(context.Background())
+	cancel(cause)
+	for _, c := range []struct {
+		name       string
+		ctx        context.Context
+		fail, want error
+	}{
+		{"stopped", ctx, fmt.Errorf("matmul: %w", context.Canceled), cause},
+		{"failed meanwhile", ctx, fault, fault},
+		{"stopped by another context", context.Background(), context.Canceled, context.Canceled},
+	} {
+		r := NewRun(&scripted{fail: c.fail})
+		if _, err := r.Multiply(c.ctx, Product{}); err != c.want {
+			t.Errorf("%s: Multiply returned %v, want %v", c.name, err, c.want)
+		}
+		if _, err := r.Reduce(c.ctx, Reduction{}); err != c.want {
+			t.Errorf("%s: Reduce returned %v, want %v", c.name, err, c.want)
 		}
 	}
 }
