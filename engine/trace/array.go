@@ -51,7 +51,8 @@ func nest(shape []int, values []float64) any {
 }
 
 // UnmarshalJSON reads either spelling. A ragged list, a value that is no number
-// and a shape that does not fit are errors that name the place.
+// and a shape that does not fit are errors that name the place: a *FieldError of
+// "shape" or "values" in the second spelling.
 func (a *Array) UnmarshalJSON(text []byte) error {
 	text = bytes.TrimSpace(text)
 	if bytes.Equal(text, []byte("null")) {
@@ -59,13 +60,15 @@ func (a *Array) UnmarshalJSON(text []byte) error {
 	}
 	if len(text) > 0 && text[0] == '{' {
 		var flat flatArray
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.DisallowUnknownFields()
-		if err := decoder.Decode(&flat); err != nil {
+		if err := decodeObject(text, &flat); err != nil {
 			return err
 		}
-		if err := checkInputSize(flat.Shape); err != nil {
-			return err
+		n, err := inputSize(flat.Shape)
+		if err != nil {
+			return &FieldError{"shape", err.Error()}
+		}
+		if n != len(flat.Values) {
+			return &FieldError{"values", fmt.Sprintf("has %d values, and the shape %s needs %d", len(flat.Values), tensor.FormatShape(flat.Shape), n)}
 		}
 		t, err := tensor.FromSlice(flat.Values, flat.Shape...)
 		if err != nil {
@@ -78,7 +81,7 @@ func (a *Array) UnmarshalJSON(text []byte) error {
 	if err := reader.read(text, nil); err != nil {
 		return err
 	}
-	if err := checkInputSize(reader.shape); err != nil {
+	if _, err := inputSize(reader.shape); err != nil {
 		return err
 	}
 	t, err := tensor.FromSlice(reader.values, reader.shape...)
@@ -89,15 +92,16 @@ func (a *Array) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-func checkInputSize(shape []int) error {
+// inputSize returns the number of elements of an input's shape.
+func inputSize(shape []int) (int, error) {
 	n, err := tensor.Elements(shape)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if n > MaxInputElements {
-		return fmt.Errorf("shape %s has %d elements, and an example takes at most %d: use a smaller one", tensor.FormatShape(shape), n, MaxInputElements)
+		return 0, fmt.Errorf("%s has %d elements, and an example takes at most %d: use a smaller shape", tensor.FormatShape(shape), n, MaxInputElements)
 	}
-	return nil
+	return n, nil
 }
 
 // nestedReader flattens nested lists and holds every list against the first of

@@ -83,10 +83,7 @@ func shapeWords(shape []int) string {
 	case 0:
 		return "a single number"
 	case 1:
-		if shape[0] == 1 {
-			return "1 value"
-		}
-		return fmt.Sprintf("%d values", shape[0])
+		return plural(shape[0], "value")
 	case 2:
 		return fmt.Sprintf("a %d×%d matrix", shape[0], shape[1])
 	}
@@ -98,7 +95,18 @@ func shapeWords(shape []int) string {
 		}
 		batches += strconv.Itoa(d)
 	}
+	if batches == "1" {
+		return fmt.Sprintf("1 matrix of %d×%d", shape[rank-2], shape[rank-1])
+	}
 	return fmt.Sprintf("%s matrices of %d×%d", batches, shape[rank-2], shape[rank-1])
+}
+
+// plural writes a number of things: "1 cell", "4 cells".
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // FormatNumber writes the shortest decimal that reads back to the same bits,

@@ -3,6 +3,7 @@ package trace
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"workbench/engine/autograd"
@@ -51,10 +52,11 @@ type decoderBuilder struct {
 	tokens     []string // of the inputs: labels of positions
 	targets    []string
 	vocabulary []string
+	table      string // name of the token table
 }
 
 func newDecoderBuilder(d device.Device, model *decoder.Model, text string, ids []int, tokenizer *bpe.Tokenizer) *decoderBuilder {
-	b := &decoderBuilder{builder: newBuilder(ExampleDecoder, d, device.Float64)}
+	b := &decoderBuilder{builder: newBuilder(ExampleDecoder, d, device.Float64), table: model.Embedding().Name()}
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		names[i] = tokenizer.Name(id)
@@ -78,13 +80,17 @@ func (b *decoderBuilder) inputs(model *decoder.Model) {
 	b.trace.Tensors[t].Columns = document.Names
 	b.step(Step{
 		Phase: PhaseInputs, Section: "tokens", Op: "tokenize", Device: Host,
-		Title:   fmt.Sprintf("“%s” is %d tokens: %s.", document.Text, len(document.IDs), strings.Join(document.Names, " ")),
+		Title:   fmt.Sprintf("“%s” is %s: %s.", document.Text, plural(len(document.IDs), "token"), strings.Join(document.Names, " ")),
 		Note:    fmt.Sprintf("A byte b has the ID b + 2; 0 begins a document and 1 ends it. The model is given all but the last and is asked for all but the first: %s → %s.", strings.Join(b.tokens, " "), strings.Join(b.targets, " ")),
 		Outputs: []int{t},
 	})
 	outputs := make([]int, 0, len(model.Parameters()))
 	for _, p := range model.Parameters() {
-		outputs = append(outputs, b.named(p.Name(), p.Value()))
+		i := b.tensor(p.Name(), p.Value())
+		if p == model.Embedding() {
+			b.trace.Tensors[i].Rows = b.vocabulary
+		}
+		outputs = append(outputs, i)
 	}
 	config := model.Config()
 	b.step(Step{
@@ -96,40 +102,50 @@ func (b *decoderBuilder) inputs(model *decoder.Model) {
 	cos, sin := model.RotaryTables()
 	b.step(Step{
 		Phase: PhaseInputs, Section: "parameters", Op: "tables", Device: Host,
-		Title:   fmt.Sprintf("Cosines and sines for %d positions and %d pairs of a head.", cos.Dim(0), cos.Dim(1)),
+		Title:   fmt.Sprintf("Cosines and sines for %s and %s of a head.", plural(cos.Dim(0), "position"), plural(cos.Dim(1), "pair")),
 		Formula: fmt.Sprintf(`\theta_{t,i} = t\cdot %v^{-2i/%d}`, config.RopeBase, 2*cos.Dim(1)),
 		Outputs: []int{b.tensor("cos θ", cos), b.tensor("sin θ", sin)},
 	})
 }
 
-// named adds a tensor with the labels that its shape calls for.
-func (b *decoderBuilder) named(name string, t *tensor.Tensor) int {
-	if i, ok := b.index[t]; ok {
-		return i
-	}
-	i := b.tensor(name, t)
-	shape := t.Shape()
-	rank := len(shape)
-	if rank == 0 {
-		return i
-	}
-	labels := func(d int) []string {
-		switch {
-		case d == len(b.vocabulary) && d > 1:
-			return b.vocabulary
-		case rank >= 2 && d == len(b.tokens) && rank != 2:
-			return b.tokens
+// label names the rows and columns of the tensor that an operation made, where
+// they are positions or tokens. Shapes alone do not say: a text may have as many
+// positions as the model has columns or heads.
+//
+//	[1, T, ·]     what the blocks, the head and the loss compute
+//	[1, H, T, D]  queries, keys, values and contexts of each head
+//	[1, H, T, T]  scores and weights
+//	[1, T, H, D]  on the way between the first two
+func (b *decoderBuilder) label(i int, e autograd.Event) {
+	t := &b.trace.Tensors[i]
+	rank := len(t.Shape)
+	atHead := e.Section == decoder.SectionHead || e.Section == decoder.SectionLoss
+	switch {
+	case e.Parameter == b.table:
+		if rank >= 2 {
+			t.Rows = b.vocabulary
 		}
-		return nil
+	case e.Parameter != "":
+	case rank == 4 && !strings.HasSuffix(e.Label, " by head") && !strings.HasSuffix(e.Label, " by position"):
+		t.Rows = b.tokens
+		if slices.Contains(scoreLabels, e.Label) {
+			t.Columns = b.tokens
+		}
+	case rank == 3:
+		t.Rows = b.tokens
+		if atHead && t.Shape[2] == len(b.vocabulary) {
+			t.Columns = b.vocabulary
+		}
+	case rank == 2 && e.Section == decoder.SectionEmbedding:
+		t.Rows = b.tokens
+	case (rank == 1 || rank == 2) && atHead:
+		t.Columns = b.tokens
 	}
-	if rank >= 2 {
-		b.trace.Tensors[i].Rows = labels(shape[rank-2])
-	}
-	if shape[rank-1] == len(b.vocabulary) || rank == 4 {
-		b.trace.Tensors[i].Columns = labels(shape[rank-1])
-	}
-	return i
 }
+
+// scoreLabels are the decoder's names for what has a row for each query and a
+// column for each key.
+var scoreLabels = []string{"scores", "scores/√d", "causal scores", "scores − max", "exp", "weights"}
 
 // watch adds a step for an operation.
 func (b *decoderBuilder) watch(e autograd.Event) {
@@ -146,7 +162,7 @@ func (b *decoderBuilder) watch(e autograd.Event) {
 		if e.Backward {
 			name = adjointName("loss") // the seed: the loss's own adjoint
 		}
-		index := b.named(name, t)
+		index := b.tensor(name, t)
 		s.Inputs = append(s.Inputs, index)
 		names[i] = b.trace.Tensors[index].Name
 	}
@@ -157,7 +173,11 @@ func (b *decoderBuilder) watch(e autograd.Event) {
 	if e.Backward {
 		output = adjointName(output)
 	}
-	s.Outputs = []int{b.named(output, e.Output)}
+	known := len(b.trace.Tensors)
+	s.Outputs = []int{b.tensor(output, e.Output)}
+	if s.Outputs[0] == known {
+		b.label(known, e)
+	}
 	switch {
 	case e.Product != nil:
 		s.Device = b.trace.Device
@@ -178,15 +198,19 @@ func (b *decoderBuilder) watch(e autograd.Event) {
 		s.Reduction = &Reduction{Op: e.Reduction.Op.String(), Axis: plan.Axis, G: plan.G, K: plan.K, Precision: e.Reduction.Precision}
 	}
 	s.Title, s.Formula = describe(e, output, names)
-	s.Note = noteOf(e)
+	s.Note = noteOf(e, names)
 	b.step(s)
 }
 
-func adjointName(of string) string { return "∂loss/∂(" + of + ")" }
+const adjointPrefix = "∂loss/∂("
+
+func adjointName(of string) string { return adjointPrefix + of + ")" }
+
+func isAdjoint(name string) bool { return strings.HasPrefix(name, adjointPrefix) }
 
 // results adds the last step: logits, loss and every named gradient.
 func (b *decoderBuilder) results(model *decoder.Model, logits, loss *tensor.Tensor) {
-	outputs := []int{b.named("logits", logits), b.named("loss", loss)}
+	outputs := []int{b.tensor("logits", logits), b.tensor("loss", loss)}
 	values := 0
 	for _, p := range model.Parameters() {
 		g := p.Gradient()
@@ -194,7 +218,7 @@ func (b *decoderBuilder) results(model *decoder.Model, logits, loss *tensor.Tens
 			continue
 		}
 		values += g.Len()
-		outputs = append(outputs, b.named(adjointName(p.Name()), g))
+		outputs = append(outputs, b.tensor(adjointName(p.Name()), g))
 	}
 	b.trace.Result = outputs
 	b.step(Step{

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"workbench/engine/autograd"
+	"workbench/engine/device"
 	"workbench/engine/tensor"
 )
 
@@ -17,13 +18,14 @@ func describe(e autograd.Event, output string, inputs []string) (title, formula 
 		}
 		return "?"
 	}
+	argument := strings.Join(inputs, ", ") // of a function, which brings brackets of its own
 	assign := func(format string, args ...any) string {
 		return output + " = " + fmt.Sprintf(format, args...)
 	}
 	switch e.Op {
 	case "matmul":
 		left, right := e.Product.TransposeLeft, e.Product.TransposeRight
-		return assign("%s%s · %s%s", in(0), transposed(left), in(1), transposed(right)),
+		return assign("%s · %s", factorName(inputs[0], left), factorName(inputs[1], right)),
 			fmt.Sprintf(`Y = A%s\,B%s`, texTransposed(left), texTransposed(right))
 	case "sum":
 		return assign("sum of %s along axis %d", in(0), e.Axis), `s_g = \sum_k x_{g,k}`
@@ -47,9 +49,9 @@ func describe(e autograd.Event, output string, inputs []string) (title, formula 
 	case "offset":
 		return assign("%s + %s", in(0), FormatNumber(e.Factor)), `y = x + c`
 	case "exp":
-		return assign("exp(%s)", in(0)), `y = e^{x}`
+		return assign("exp(%s)", argument), `y = e^{x}`
 	case "log":
-		return assign("log(%s)", in(0)), `y = \ln x`
+		return assign("log(%s)", argument), `y = \ln x`
 	case "sigmoid":
 		return assign("1/(1 + exp(−%s))", in(0)), `\sigma(x) = \frac{1}{1+e^{-x}}`
 	case "sigmoid-slope":
@@ -61,7 +63,7 @@ func describe(e autograd.Event, output string, inputs []string) (title, formula 
 	case "gather":
 		return assign("rows %s of %s", joinInts(e.IDs), in(0)), `x_t = E_{\mathrm{id}(t)}`
 	case "scatter":
-		return assign("each row of %s added to row %s", in(0), joinInts(e.IDs)), `\bar E_{\mathrm{id}(t)} \mathrel{+}= \bar x_t`
+		return assign("each row of %s added to rows %s", in(0), joinInts(e.IDs)), `\bar E_{\mathrm{id}(t)} \mathrel{+}= \bar x_t`
 	case "pick":
 		return assign("from each row of %s the element of its target, %s", in(0), joinInts(e.IDs)), `y_t = x_{t,\mathrm{target}(t)}`
 	case "unpick":
@@ -88,12 +90,22 @@ func describe(e autograd.Event, output string, inputs []string) (title, formula 
 }
 
 // operand writes a tensor's name inside an expression: in brackets where the
-// name is an expression itself.
+// name is an expression itself, or would read as two.
 func operand(name string) string {
-	if strings.ContainsAny(name, "+−·/") && !strings.HasPrefix(name, "∂") {
+	if strings.ContainsAny(name, "+−·/,") && !isAdjoint(name) {
 		return "(" + name + ")"
 	}
 	return name
+}
+
+// factorName writes a factor of a product: in brackets too where a sign of
+// transposition would seem to belong to the last word alone.
+func factorName(name string, transpose bool) string {
+	text := operand(name)
+	if transpose && text == name && strings.Contains(name, " ") && !isAdjoint(name) {
+		text = "(" + name + ")"
+	}
+	return text + transposed(transpose)
 }
 
 func texTransposed(yes bool) string {
@@ -112,13 +124,11 @@ func joinInts(values []int) string {
 }
 
 // noteOf says what to notice about an operation of the decoder, or nothing.
-func noteOf(e autograd.Event) string {
+func noteOf(e autograd.Event, inputs []string) string {
 	if e.Backward {
 		switch {
-		case e.Op == "matmul" && e.Parameter != "":
-			return "For Y = A·W with the adjoint G of Y, the weights' share is Aᵀ·G. It runs on the same device as the product did."
 		case e.Op == "matmul":
-			return "For Y = A·W with the adjoint G of Y, the input's share is G·Wᵀ. It runs on the same device as the product did."
+			return adjointNote(e.Product, isAdjoint(inputs[0]))
 		case e.Op == "scatter":
 			return "Only the rows that were looked up get a share here. The head, which uses the same table, reaches every row."
 		case e.Op == "accumulate" && e.Parameter != "":
@@ -127,6 +137,22 @@ func noteOf(e autograd.Event) string {
 		return ""
 	}
 	return forwardNotes[e.Label]
+}
+
+// adjointNote says which adjoint a backward product is. The decoder multiplies
+// A·B, and A·Bᵀ for the scores and the logits; what is transposed, and on which
+// side G stands, tells the four apart.
+func adjointNote(p *device.Product, leftIsAdjoint bool) string {
+	product, of, share := "A·B", "A", "G·Bᵀ"
+	switch {
+	case !leftIsAdjoint:
+		of, share = "B", "Aᵀ·G"
+	case p.TransposeLeft:
+		product, of, share = "A·Bᵀ", "B", "Gᵀ·A"
+	case !p.TransposeRight:
+		product, share = "A·Bᵀ", "G·B"
+	}
+	return fmt.Sprintf("For Y = %s with the adjoint G of Y, the share of %s is %s. The device that multiplied forward multiplies here too.", product, of, share)
 }
 
 // forwardNotes are keyed by the name that the decoder gives an output.

@@ -61,7 +61,7 @@ func (t *Trace) explainProduct(s Step, cell [3]int, explainer device.Explainer) 
 		out.LeftIndices = append(out.LeftIndices, rows.Index(i, k))
 		out.RightIndices = append(out.RightIndices, columns.Index(k, j))
 	}
-	return out, t.settle(out, s, chain)
+	return t.settle(out, s, chain)
 }
 
 func (t *Trace) explainGroup(s Step, cell [3]int, explainer device.Explainer) (*Cell, error) {
@@ -100,9 +100,12 @@ func (t *Trace) explainGroup(s Step, cell [3]int, explainer device.Explainer) (*
 	if s.Reduction.Op == device.Mean.String() {
 		out.Divisor = plan.K
 	}
-	indices := plan.Groups.Indices()
-	out.LeftIndices = append(out.LeftIndices, indices[g*plan.K:(g+1)*plan.K]...)
-	return out, t.settle(out, s, chain)
+	lead := plan.Groups.Rank() - 1
+	at := append(tensor.Coordinate(plan.Groups.Shape()[:lead], g), 0)
+	for at[lead] = range plan.K {
+		out.LeftIndices = append(out.LeftIndices, plan.Groups.Index(at...))
+	}
+	return t.settle(out, s, chain)
 }
 
 // host returns a tensor of the trace as a host tensor over the same values.
@@ -111,6 +114,15 @@ func (t *Trace) host(i int) (*tensor.Tensor, error) {
 		return nil, fmt.Errorf("tensor %d does not exist: the run has %d", i, len(t.Tensors))
 	}
 	return tensor.FromSlice(t.Tensors[i].Values, t.Tensors[i].Shape...)
+}
+
+// bareCell is a cell of the run that is not written out.
+func bareCell(batch, row, column, flat int, value float64) *Cell {
+	return &Cell{
+		Batch: batch, Row: row, Column: column, Flat: flat,
+		LeftIndices: []int{}, RightIndices: []int{}, Terms: []Term{},
+		Value: tensor.Number(value), ValueBits: Bits(value),
+	}
 }
 
 func newCell(chain device.Chain) *Cell {
@@ -129,14 +141,14 @@ func newCell(chain device.Chain) *Cell {
 
 // settle holds the chain's end against the run's own value. Any NaN equals any
 // other: its payload says nothing about the arithmetic.
-func (t *Trace) settle(c *Cell, s Step, chain device.Chain) error {
+func (t *Trace) settle(c *Cell, s Step, chain device.Chain) (*Cell, error) {
 	output := s.Outputs[0]
 	if output < 0 || output >= len(t.Tensors) || c.Flat >= len(t.Tensors[output].Values) {
-		return fmt.Errorf("the run has no value for element %d of the step's output", c.Flat)
+		return nil, fmt.Errorf("the run has no value for element %d of the step's output", c.Flat)
 	}
 	value := t.Tensors[output].Values[c.Flat]
 	c.Last, c.LastBits = tensor.Number(chain.Result), Bits(chain.Result)
 	c.Value, c.ValueBits = tensor.Number(value), Bits(value)
 	c.Agrees = c.LastBits == c.ValueBits || math.IsNaN(chain.Result) && math.IsNaN(value)
-	return nil
+	return c, nil
 }

@@ -1,13 +1,8 @@
 package trace
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -111,89 +106,13 @@ type Input interface {
 	Check() error
 }
 
-// DecodeInput reads an example's input from JSON and checks it. An unknown
-// example, an unknown field and a value that cannot be used are a *FieldError.
-func DecodeInput(example string, raw json.RawMessage) (Input, error) {
-	var in Input
-	switch example {
-	case ExampleProduct:
-		in = &ProductInput{}
-	case ExampleReduction:
-		in = &ReductionInput{}
-	case ExampleView:
-		in = &ViewInput{}
-	case ExampleDecoder:
-		in = &DecoderInput{}
-	default:
-		return nil, &FieldError{"example", fmt.Sprintf("%q is unknown: choose one of %s", example, strings.Join(Examples, ", "))}
-	}
-	if err := decodeFields(raw, in); err != nil {
-		return nil, err
-	}
-	return in, in.Check()
-}
-
-// decodeFields reads a JSON object field by field, so that an error names the
-// field it lies in.
-func decodeFields(raw json.RawMessage, into any) error {
-	if len(bytes.TrimSpace(raw)) == 0 {
-		raw = json.RawMessage("{}")
-	}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	var fields map[string]json.RawMessage
-	if err := decoder.Decode(&fields); err != nil {
-		return &FieldError{"input", "is not a JSON object: " + err.Error()}
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return &FieldError{"input", "has more after its closing brace"}
-	}
-	for _, name := range slices.Sorted(maps.Keys(fields)) {
-		one, err := json.Marshal(map[string]json.RawMessage{name: fields[name]})
-		if err != nil {
-			return &FieldError{name, err.Error()}
-		}
-		strict := json.NewDecoder(bytes.NewReader(one))
-		strict.DisallowUnknownFields()
-		if err := strict.Decode(into); err != nil {
-			return &FieldError{name, plainJSONError(name, err)}
-		}
-	}
-	return nil
-}
-
-// plainJSONError says what a decoding error means to someone who wrote the
-// field and does not know our types.
-func plainJSONError(name string, err error) string {
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
-		want := kind.Type.String()
-		switch {
-		case strings.HasPrefix(want, "int"), strings.HasPrefix(want, "uint"):
-			want = "a whole number"
-		case want == "string":
-			want = "text in quotes"
-		case want == "bool":
-			want = "true or false"
-		case strings.HasPrefix(want, "[]"):
-			want = "a list"
-		default:
-			want = "an object"
-		}
-		return fmt.Sprintf("is %s where %s is wanted", kind.Value, want)
-	}
-	text := strings.TrimPrefix(err.Error(), "json: ")
-	if strings.HasPrefix(text, "unknown field "+fmt.Sprintf("%q", name)) {
-		return "is not a field of this example"
-	}
-	return text
-}
-
 // Largest sizes of an example. They keep a trace readable and a page quick.
 const (
 	MaxOutputElements = 1 << 16 // of a product or a view
 	MaxTerms          = 1 << 24 // products of operands in one example
 	MaxTextBytes      = 256     // of a decoder's text
-	MaxScalars        = 1 << 17 // parameters of a traced decoder
+	MaxScalars        = 1 << 17 // parameters of a decoder
+	MaxDecoderValues  = 1 << 22 // that a decoder computes; as a trace's JSON some 70 MB
 	MaxViewOps        = 32
 )
 
@@ -244,11 +163,16 @@ func (in *ReductionInput) Check() error {
 	switch in.Op {
 	case "", "both", "sum", "mean":
 	default:
-		return &FieldError{"op", fmt.Sprintf("%q is unknown: write sum, mean or both", in.Op)}
+		return &FieldError{"op", fmt.Sprintf("%q is unknown: write sum, mean or both", shorten(in.Op))}
 	}
 	for _, op := range in.reductions() {
-		if _, err := op.Plan(); err != nil {
+		plan, err := op.Plan()
+		if err != nil {
 			return &FieldError{"axis", err.Error()}
+		}
+		// An empty axis has no elements to bound the groups by.
+		if plan.G > MaxOutputElements {
+			return &FieldError{"axis", fmt.Sprintf("leaves %d groups, and an example shows at most %d", plan.G, MaxOutputElements)}
 		}
 	}
 	return nil
@@ -281,7 +205,7 @@ func (in *ViewInput) Check() error {
 			if errors.As(err, &field) {
 				return &FieldError{fmt.Sprintf("ops[%d].%s", i, field.Field), field.Reason}
 			}
-			return &FieldError{fmt.Sprintf("ops[%d]", i), err.Error()}
+			return &FieldError{fmt.Sprintf("ops[%d]", i), reason(err)}
 		}
 		if view.Len() > MaxOutputElements {
 			return &FieldError{fmt.Sprintf("ops[%d]", i), fmt.Sprintf("makes a view of %d elements, and an example shows at most %d", view.Len(), MaxOutputElements)}
@@ -328,7 +252,7 @@ func (in *DecoderInput) Document() string {
 func (in *DecoderInput) model() (*decoder.Model, []int, error) {
 	config := in.Config()
 	if !utf8.ValidString(in.Document()) {
-		return nil, nil, &FieldError{"text", "is not valid UTF-8: save it as UTF-8, or leave out the bytes that are not text"}
+		return nil, nil, &FieldError{"text", notUTF8}
 	}
 	if text := in.Document(); len(text) > MaxTextBytes {
 		return nil, nil, &FieldError{"text", fmt.Sprintf("has %d bytes, and an example takes at most %d", len(text), MaxTextBytes)}
@@ -352,11 +276,23 @@ func (in *DecoderInput) model() (*decoder.Model, []int, error) {
 	if len(ids)-1 > config.Positions {
 		return nil, nil, &FieldError{"text", fmt.Sprintf("has %d tokens with its begin token, and the model %d positions: shorten the text or raise positions", len(ids)-1, config.Positions)}
 	}
+	if n := decoderValues(config, len(ids)-1); n > MaxDecoderValues {
+		return nil, nil, &FieldError{"text", fmt.Sprintf("makes this model compute some %d values, and an example shows at most %d: shorten the text, or use fewer heads or blocks", n, MaxDecoderValues)}
+	}
 	model, err := decoder.New(config)
 	if err != nil {
 		return nil, nil, err
 	}
 	return model, ids, nil
+}
+
+// decoderValues is an upper bound, by less than half, of how many values a
+// decoder computes forward and backward for a number of tokens. Scores grow with
+// the square of the text, for each head.
+func decoderValues(c decoder.Config, tokens int) int {
+	weights := c.Width * (2 + 4*c.Width + 3*c.FeedForward)
+	block := 15*c.Heads*tokens*tokens + tokens*(88*c.Width+14*c.FeedForward+64) + 3*weights
+	return c.Blocks*block + tokens*(8*c.Vocabulary+32*c.Width+64) + 6*c.Vocabulary*c.Width + c.Positions*c.Width/c.Heads
 }
 
 func parsePrecision(name string) (device.Precision, error) {
@@ -365,7 +301,7 @@ func parsePrecision(name string) (device.Precision, error) {
 	}
 	p, err := device.ParsePrecision(name)
 	if err != nil {
-		return 0, &FieldError{"precision", err.Error()}
+		return 0, &FieldError{"precision", reason(err)}
 	}
 	return p, nil
 }

@@ -46,7 +46,11 @@ func RunProduct(ctx context.Context, d device.Device, explainer device.Explainer
 		TransposeLeft: in.TransposeLeft, TransposeRight: in.TransposeRight, Precision: product.Precision,
 	}
 	name := "A" + transposed(in.TransposeLeft) + "·B" + transposed(in.TransposeRight)
-	note := fmt.Sprintf("Each of its %d cells adds %d products. No cell needs another one: they could all be computed at once.", plan.B*plan.M*plan.N, plan.K)
+	cells := plan.B * plan.M * plan.N
+	note := fmt.Sprintf("Each of its %s adds %s. No cell needs another one: they could all be computed at once.", plural(cells, "cell"), plural(plan.K, "product"))
+	if cells == 1 {
+		note = fmt.Sprintf("Its one cell adds %s.", plural(plan.K, "product"))
+	}
 	if plan.Empty() {
 		note = "There is nothing to multiply: a contraction of no terms gives zeros, and an output of no cells is empty. No arithmetic is carried out and none is counted."
 	}
@@ -58,7 +62,6 @@ func RunProduct(ctx context.Context, d device.Device, explainer device.Explainer
 		Inputs:  []int{left, right}, Outputs: []int{result}, Product: facts,
 	})
 
-	cells := plan.B * plan.M * plan.N
 	if cells > MaxCellSteps || plan.Empty() {
 		b.finish("C", result, out)
 		return b.trace, nil
@@ -74,14 +77,14 @@ func RunProduct(ctx context.Context, d device.Device, explainer device.Explainer
 			Inputs: []int{left, right}, Outputs: []int{result}, Product: facts,
 		}
 		coordinate := tensor.FormatShape(tensor.Coordinate(out.Shape(), q))
-		s.Title = fmt.Sprintf("C%s adds %d products.", coordinate, plan.K)
+		s.Title = fmt.Sprintf("C%s adds %s.", coordinate, plural(plan.K, "product"))
 		if inline {
 			if s.Cell, err = b.trace.explainProduct(s, at, explainer); err != nil {
 				return nil, err
 			}
 			s.Title = "C" + coordinate + " = " + chainWords(s.Cell)
 		} else {
-			s.Cell = &Cell{Batch: at[0], Row: at[1], Column: at[2], Flat: q, Value: tensor.Number(out.Data()[q]), ValueBits: Bits(out.Data()[q])}
+			s.Cell = bareCell(at[0], at[1], at[2], q, out.Data()[q])
 		}
 		b.step(s)
 	}

@@ -49,10 +49,10 @@ func (b *builder) reduction(ctx context.Context, r device.Reduction, input int, 
 	result := b.tensor(name, out)
 	b.trace.Result = append(b.trace.Result, result)
 	facts := &Reduction{Op: r.Op.String(), Axis: r.Axis, G: plan.G, K: plan.K, Precision: r.Precision}
-	note := fmt.Sprintf("The %d groups are packed as rows of a %d×%d matrix and multiplied by a column of %d ones.", plan.G, plan.G, plan.K, plan.K)
+	note := fmt.Sprintf("The groups are packed as the rows of a %d×%d matrix, which is multiplied by a column of %s.", plan.G, plan.K, plural(plan.K, "one"))
 	formula := `s_g = \sum_{k} R_{g,k}\cdot 1`
 	if r.Op == device.Mean {
-		note = fmt.Sprintf("The same sums, each divided by the %d values of its group.", plan.K)
+		note = fmt.Sprintf("The same sums, each divided by the number of values in its group, %d.", plan.K)
 		formula = fmt.Sprintf(`m_g = \frac{1}{%d}\sum_{k} R_{g,k}`, plan.K)
 	}
 	if plan.Empty() {
@@ -75,9 +75,9 @@ func (b *builder) reduction(ctx context.Context, r device.Reduction, input int, 
 		}
 		s := Step{
 			Phase: PhaseForward, Op: "group", Device: b.trace.Device,
-			Title:  fmt.Sprintf("Group %d: the %s of %d values.", g, r.Op, plan.K),
+			Title:  fmt.Sprintf("Group %d: the %s of %s.", g, r.Op, plural(plan.K, "value")),
 			Inputs: []int{input}, Outputs: []int{result}, Reduction: facts,
-			Cell: &Cell{Row: g, Flat: g, Value: tensor.Number(out.Data()[g]), ValueBits: Bits(out.Data()[g])},
+			Cell: bareCell(0, g, 0, g, out.Data()[g]),
 		}
 		if inline {
 			if s.Cell, err = b.trace.explainGroup(s, [3]int{0, g, 0}, explainer); err != nil {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -26,7 +27,7 @@ func (t *Trace) WriteText(w io.Writer) error {
 	section := ""
 	for i, s := range t.Steps {
 		heading := s.Phase
-		if s.Section != "" {
+		if s.Section != "" && s.Section != s.Phase {
 			heading += ", " + s.Section
 		}
 		if heading != section {
@@ -84,6 +85,10 @@ func writeCell(out io.Writer, c *Cell) {
 	if c.Divisor > 0 && len(c.Terms) > 0 {
 		fmt.Fprintf(out, "       %s / %d = %s\n", FormatNumber(float64(c.Terms[len(c.Terms)-1].Sum)), c.Divisor, last)
 	}
+	if c.Agrees && math.IsNaN(float64(c.Value)) {
+		fmt.Fprintf(out, "       computed again by %s (%s): NaN, as in the run\n", c.Device, c.Contract)
+		return
+	}
 	if c.Agrees {
 		fmt.Fprintf(out, "       computed again by %s (%s): %s, every bit of the run's value (%s)\n", c.Device, c.Contract, last, c.ValueBits)
 		return
@@ -92,7 +97,7 @@ func writeCell(out io.Writer, c *Cell) {
 		c.Device, c.Contract, last, c.LastBits, FormatNumber(float64(c.Value)), c.ValueBits)
 }
 
-// writeTensor writes a tensor, matrix by matrix.
+// writeTensor writes a tensor's rows, with a blank line between matrices.
 func (t *Trace) writeTensor(out io.Writer, index int) {
 	value := t.Tensors[index]
 	fmt.Fprintf(out, "       %s %s", value.Name, tensor.FormatShape(value.Shape))
@@ -114,6 +119,9 @@ func (t *Trace) writeTensor(out io.Writer, index int) {
 	rows := [][]string{}
 	total := len(value.Values) / columns
 	for r := range min(total, textRows) {
+		if rank := len(value.Shape); rank > 2 && value.Shape[rank-2] > 1 && r > 0 && r%value.Shape[rank-2] == 0 {
+			rows = append(rows, nil)
+		}
 		row := []string{}
 		for c := range min(columns, textColumns) {
 			row = append(row, FormatNumber(value.Values[r*columns+c]))
@@ -135,7 +143,9 @@ func writeTable(out io.Writer, rows [][]string) {
 		}
 	}
 	for _, row := range rows {
-		fmt.Fprint(out, "      ")
+		if len(row) > 0 {
+			fmt.Fprint(out, "      ")
+		}
 		for c, text := range row {
 			fmt.Fprint(out, "  ", strings.Repeat(" ", widths[c]-utf8.RuneCountInString(text)), text)
 		}

@@ -89,7 +89,7 @@ type Step struct {
 
 	Product   *Product   `json:"product,omitempty"`   // of "matmul" and "cell"
 	Reduction *Reduction `json:"reduction,omitempty"` // of "sum", "mean" and "group"
-	Cell      *Cell      `json:"cell,omitempty"`      // of "cell" and "group": written out
+	Cell      *Cell      `json:"cell,omitempty"`      // of "cell" and "group": written out, or without Terms and Device where that is done on demand
 }
 
 // Product describes a matrix product whose cells Explain can write out. Its

@@ -124,7 +124,7 @@ func (op ViewOp) apply(v tensor.View) (tensor.View, error) {
 	case "":
 		return v, &FieldError{"op", "is missing: write transpose, slice, broadcast, reshape, pack or column-major"}
 	}
-	return v, &FieldError{"op", fmt.Sprintf("%q is unknown: write transpose, slice, broadcast, reshape, pack or column-major", op.Op)}
+	return v, &FieldError{"op", fmt.Sprintf("%q is unknown: write transpose, slice, broadcast, reshape, pack or column-major", shorten(op.Op))}
 }
 
 // columnMajor reads the same consecutive elements with the first axis fastest,
