@@ -25,6 +25,7 @@ const (
 type body struct {
 	root  *yaml.Node // the mapping; nil if the text is empty
 	start int        // line of the file that the text's first line is
+	last  int        // line of the file that the text's last line is
 }
 
 // A bodyError is what cannot be read in a body, at a line of the file.
@@ -43,20 +44,21 @@ func readBody(text []byte, start int) (*body, *bodyError) {
 	if len(text) > maxBody {
 		return nil, &bodyError{line: start, reason: fmt.Sprintf("is longer than %d bytes", maxBody)}
 	}
+	// YAML breaks lines at three more characters than a file does, and reports
+	// the end of a text a line below its last one.
+	last := start + bytes.Count(bytes.TrimRight(text, "\n"), []byte("\n"))
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
 		message, line := err.Error(), start
 		if m := yamlLine.FindStringSubmatch(message); m != nil {
 			message = message[len(m[0]):]
 			if n, err := strconv.Atoi(m[1]); err == nil {
-				// The end of the text is reported a line below its last one.
-				last := start + bytes.Count(bytes.TrimRight(text, "\n"), []byte("\n"))
 				line = min(start+n-1, last)
 			}
 		}
 		return nil, &bodyError{line: line, reason: "is not YAML: " + message}
 	}
-	b := &body{start: start}
+	b := &body{start: start, last: last}
 	if document.Kind == 0 {
 		return b, nil
 	}
@@ -72,7 +74,7 @@ func readBody(text []byte, start int) (*body, *bodyError) {
 }
 
 // line is where a node stands in the file.
-func (b *body) line(n *yaml.Node) int { return b.start + n.Line - 1 }
+func (b *body) line(n *yaml.Node) int { return min(b.start+n.Line-1, b.last) }
 
 // head is where the mapping starts in the file, or the line before an empty
 // one: the fence's own.

@@ -32,7 +32,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, source string) {
 		c := read(t, source)
-		lines := 1 + strings.Count(source, "\n")
+		lines := 1 + strings.Count(strings.ReplaceAll(source, "\r\n", "\n"), "\n") + strings.Count(strings.ReplaceAll(source, "\r\n", ""), "\r")
 		for _, p := range c.Problems {
 			if p.Line < 0 || p.Line > lines {
 				t.Errorf("a file of %d lines has a problem at %d: %v", lines, p.Line, p)

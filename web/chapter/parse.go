@@ -89,6 +89,7 @@ func Parse(t Text) *Chapter {
 		t.Body = bytes.ToValidUTF8(t.Body, []byte("\uFFFD"))
 	}
 	body := bytes.ReplaceAll(bytes.TrimPrefix(t.Body, []byte("\uFEFF")), []byte("\r\n"), []byte("\n"))
+	body = bytes.ReplaceAll(body, []byte("\r"), []byte("\n")) // a line break to YAML and to Markdown
 	front, rest, before, ok := splitFront(body)
 	if ok {
 		p.readFront(front)
