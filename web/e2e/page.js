@@ -72,5 +72,52 @@ globalThis.e2e = (() => {
     };
   };
 
-  return { selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, focus };
+  /** A colour as red, green, blue and alpha, whatever it is written in. */
+  const brush = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const known = new Map();
+  const channels = (colour) => {
+    if (!known.has(colour)) {
+      brush.clearRect(0, 0, 1, 1);
+      brush.fillStyle = colour;
+      brush.fillRect(0, 0, 1, 1);
+      const [r, g, b, a] = brush.getImageData(0, 0, 1, 1).data;
+      known.set(colour, [r, g, b, a / 255]);
+    }
+    return known.get(colour);
+  };
+  const over = ([r, g, b, a], under) => [r, g, b].map((x, i) => x * a + under[i] * (1 - a));
+  const luminance = (rgb) => {
+    const [r, g, b] = rgb.map((x) => (x / 255 <= 0.04045 ? x / 255 / 12.92 : ((x / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+
+  /** The contrast of a text with the backgrounds below it, the nearest first (WCAG 2.2). */
+  const ratio = (text, backs) => {
+    const back = backs.reduceRight((under, colour) => over(channels(colour), under), [255, 255, 255]);
+    const [a, b] = [luminance(over(channels(text), back)), luminance(back)];
+    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+  };
+
+  /** The texts that have too little contrast, and how much they have. */
+  const contrast = () => {
+    const faults = new Map();
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const element = node.parentElement;
+      // What cannot be used yet is meant to be pale (1.4.3, inactive components).
+      if (!node.textContent.trim() || !shown(element) || element.closest('[aria-disabled=true], :disabled, script, style, svg')) continue;
+      const style = getComputedStyle(element);
+      const size = parseFloat(style.fontSize);
+      const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+      const backs = [];
+      for (let one = element; one; one = one.parentElement) backs.push(getComputedStyle(one).backgroundColor);
+      const found = ratio(style.color, backs);
+      if (found >= (large ? 3 : 4.5)) continue;
+      const where = `${element.tagName.toLowerCase()}.${element.className} of ${element.parentElement.className}`;
+      if (!faults.has(where)) faults.set(where, `“${words(element).slice(0, 40)}” (${where}) has a contrast of ${found.toFixed(2)}: ${style.color} on ${backs.find((back) => channels(back)[3] > 0)}`);
+    }
+    return [...faults.values()];
+  };
+
+  return { ratio, contrast, selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, focus };
 })();

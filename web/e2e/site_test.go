@@ -27,6 +27,7 @@ type Site struct {
 	server *web.Server
 	cancel context.CancelFunc
 	done   chan error
+	wires  *wires
 	log    *logbook
 }
 
@@ -138,8 +139,39 @@ func (s *Site) begin() error {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s.address, s.server, s.cancel, s.done = listener.Addr().String(), server, cancel, make(chan error, 1)
-	go func() { s.done <- server.Serve(ctx, listener) }()
+	s.wires = &wires{Listener: listener}
+	go func() { s.done <- server.Serve(ctx, s.wires) }()
 	return nil
+}
+
+// cut ends every connection at once, as a pulled plug does. The server stays.
+func (s *Site) cut() {
+	s.wires.mu.Lock()
+	defer s.wires.mu.Unlock()
+	for _, c := range s.wires.conns {
+		if tcp, ok := c.(*net.TCPConn); ok {
+			_ = tcp.SetLinger(0) // without a farewell
+		}
+		_ = c.Close()
+	}
+	s.wires.conns = nil
+}
+
+// wires is a listener that knows its connections.
+type wires struct {
+	net.Listener
+	mu    sync.Mutex
+	conns []net.Conn // guarded by mu
+}
+
+func (w *wires) Accept() (net.Conn, error) {
+	c, err := w.Listener.Accept()
+	if err == nil {
+		w.mu.Lock()
+		w.conns = append(w.conns, c)
+		w.mu.Unlock()
+	}
+	return c, err
 }
 
 // stop ends the site. Its address stays its own.

@@ -140,6 +140,25 @@ func get[T any](tab *Tab, expression string, args ...any) T {
 	return out
 }
 
+// evaluateNode returns how an element of the accessibility tree is written.
+func evaluateNode(tab *Tab, id int64) (string, error) {
+	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	defer cancel()
+	node, err := chromedp.Call(ctx, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: cdp.BackendNodeID(id)})
+	if err != nil {
+		return "", err
+	}
+	yes := true
+	result, err := chromedp.Call(ctx, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: "function () { return (this.outerHTML ?? this.textContent).slice(0, 200); }",
+		ObjectID:            node.Object.ObjectID, ReturnByValue: &yes,
+	})
+	if err != nil {
+		return "", err
+	}
+	return string(result.Result.Value), nil
+}
+
 // script writes values into an expression, each as a literal where it has %s.
 func script(expression string, args ...any) string {
 	if len(args) == 0 {

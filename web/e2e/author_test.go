@@ -1,0 +1,121 @@
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// draft is a chapter as its author writes it, with a matrix to be filled in.
+func draft(matrix string) string {
+	var b strings.Builder
+	b.WriteString("---\ntitle: A draft\nsummary: It is not finished.\noutcomes:\n  - say nothing yet\n---\n\n## The first part\n\n")
+	b.WriteString("```product mine\ncaption: It works.\nleft: [[1, 2], [3, 4]]\nright: [[5], [6]]\n```\n\n")
+	for i := range 30 {
+		fmt.Fprintf(&b, "Paragraph %d says something about $x_{%d}$, and takes some room on the page. It goes on for a while, so that there is something to scroll.\n\n", i, i)
+	}
+	fmt.Fprintf(&b, "## The second part\n\n```product other\nleft: %s\nright: [[5], [6]]\n```\n\n", matrix)
+	for i := range 30 {
+		fmt.Fprintf(&b, "And paragraph %d comes after it, as long as the others are.\n\n", i)
+	}
+	return b.String()
+}
+
+func save(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAuthorSeesMistakesInPlace serves a folder of an author's own: a mistake
+// stands where it is, with file and line; saving the mended chapter shows it,
+// with the reader where they were.
+func TestAuthorSeesMistakesInPlace(t *testing.T) {
+	for _, b := range bundles {
+		t.Run(b.name, func(t *testing.T) {
+			course(t, b.present) // skips where there is no bundle
+			folder := t.TempDir()
+			file := filepath.Join(folder, "01-draft", "chapter.md")
+			wrong := draft("[[1, 2], [3]]")
+			save(t, file, wrong)
+			line := 0
+			for i, text := range strings.Split(wrong, "\n") {
+				if strings.HasPrefix(text, "left: [[1, 2], [3]]") {
+					line = i + 1
+				}
+			}
+			o := options(b.present)
+			o.AuthorDir = folder
+			tab := newTab(t, serve(t, o))
+			tab.open("/chapters/01-draft")
+			at := fmt.Sprintf("%s:%d: left", file, line)
+			mistakes := get[[]string](tab, "[...document.querySelectorAll('.prose .author-error')].map(e2e.words)")
+			if len(mistakes) != 1 || !strings.Contains(mistakes[0], at) {
+				t.Fatalf("the page says %q, want one mistake at %s", mistakes, at)
+			}
+			place := get[[]string](tab, `(() => {
+				const blocks = [...document.querySelectorAll('.prose > *')];
+				const at = blocks.findIndex((one) => one.matches('.author-error') || one.querySelector('.author-error'));
+				return [e2e.words(blocks[at - 1]), e2e.words(blocks[at + 1])];
+			})()`)
+			if !strings.HasPrefix(place[0], "The second part") || !strings.HasPrefix(place[1], "And paragraph 0 comes") {
+				t.Errorf("the mistake stands between %q and %q", place[0], place[1])
+			}
+
+			// Two steps on in the first example, and down to the second part.
+			tab.focusOn("mine")
+			tab.press("Home", "j", "j")
+			tab.settle()
+			get[bool](tab, "(scrollTo({ top: document.querySelector('.prose h2:nth-of-type(2)').getBoundingClientRect().top + scrollY - 200, behavior: 'instant' }), true)")
+			get[bool](tab, "(globalThis.before = true)")
+			save(t, file, draft("[[1, 2], [3, 4]]"))
+			tab.until("the mended page", "!globalThis.before && e2e.ready() && document.querySelector('.live-state')?.dataset.state === 'open'")
+			if left := get[[]string](tab, "[...document.querySelectorAll('.author-error')].map(e2e.words)"); len(left) != 0 {
+				t.Errorf("the mended page still says %q", left)
+			}
+			if s := tab.state("other"); s.Steps != 6 {
+				t.Errorf("the mended example has %d steps, want 6", s.Steps)
+			}
+			if s := tab.state("mine"); s.Step != 3 {
+				t.Errorf("the other example is at step %d, want 3 as before", s.Step)
+			}
+			tab.until("the place in the text", "Math.abs(document.querySelector('.prose h2:nth-of-type(2)').getBoundingClientRect().top - 200) < 40")
+			tab.settle()
+			if top := get[float64](tab, "document.querySelector('.prose h2:nth-of-type(2)').getBoundingClientRect().top"); top < 160 || top > 240 {
+				t.Errorf("the second part is at %.0f px of the window, was at 200", top)
+			}
+
+			// And a mistake that comes later is shown as soon as it is saved.
+			save(t, file, draft("[[1, 2], [three, 4]]"))
+			tab.until("the next mistake", "[...document.querySelectorAll('.prose .author-error')].some((one) => e2e.words(one).includes(%s))", at)
+		})
+	}
+}
+
+// TestAuthorOfTheContents holds the contents page to follow a chapter that
+// comes, changes its title and goes.
+func TestAuthorOfTheContents(t *testing.T) {
+	folder := t.TempDir()
+	o := options(false)
+	o.AuthorDir = folder
+	tab := newTab(t, serve(t, o))
+	tab.open("/")
+	title := "[...document.querySelectorAll('.chapter-list h2')].map(e2e.words).join()"
+	file := filepath.Join(folder, "01-draft", "chapter.md")
+	save(t, file, draft("[[1, 2], [3, 4]]"))
+	tab.until("the chapter", title+" === 'A draft'")
+	tab.untilLive("open")
+	save(t, file, strings.Replace(draft("[[1, 2], [3, 4]]"), "title: A draft", "title: Another name", 1))
+	tab.until("its new title", title+" === 'Another name'")
+	tab.untilLive("open")
+	if err := os.RemoveAll(filepath.Dir(file)); err != nil {
+		t.Fatal(err)
+	}
+	tab.until("no chapter", title+" === ''")
+}
