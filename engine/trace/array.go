@@ -116,9 +116,6 @@ func (r *nestedReader) read(text json.RawMessage, place []int) error {
 	text = bytes.TrimSpace(text)
 	depth := len(place)
 	if len(text) == 0 || text[0] != '[' {
-		if r.known != 0 && r.known != depth+1 {
-			return fmt.Errorf("%s is a number where the others are lists: every row has the same form", placeName(place))
-		}
 		if depth < len(r.shape) {
 			return fmt.Errorf("%s is a number where the others are lists: every row has the same form", placeName(place))
 		}

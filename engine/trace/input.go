@@ -43,7 +43,7 @@ type ReductionInput struct {
 // on the result of the one before.
 type ViewInput struct {
 	Input Array    `json:"input"`
-	Ops   []ViewOp `json:"ops"`
+	Ops   []ViewOp `json:"ops,omitempty"`
 }
 
 // ViewOp is one operation of a ViewInput.

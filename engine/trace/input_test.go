@@ -9,12 +9,13 @@ import (
 	"strings"
 	"testing"
 
+	"workbench/engine/decoder"
 	"workbench/engine/trace"
 )
 
 // Every mistake names the field it lies in, by its path, and says what is wrong.
 func TestDecodeInputErrors(t *testing.T) {
-	const product, reduction, view, decoder = trace.ExampleProduct, trace.ExampleReduction, trace.ExampleView, trace.ExampleDecoder
+	const product, reduction, view, model = trace.ExampleProduct, trace.ExampleReduction, trace.ExampleView, trace.ExampleDecoder
 	for _, c := range []struct {
 		example, input, field, says string
 	}{
@@ -36,11 +37,12 @@ func TestDecodeInputErrors(t *testing.T) {
 		{product, `{"Left": [[1]], "right": [[1]]}`, "Left", "is not a field of this example"},
 		{product, `{"": 1}`, "", "is not a field"},
 		{product, `{"` + strings.Repeat("é", 1000) + `": 1}`, strings.Repeat("é", 24) + "…", "is not a field"},
+		{product, `{"x` + strings.Repeat("é", 1000) + `": 1}`, "x" + strings.Repeat("é", 23) + "…", "is not a field"},
 		{reduction, `{"input": [1], "axis": 0, "shape": [1]}`, "shape", "is not a field of this example: choose one of input, axis, keep_dim, op, precision"},
 
 		// Tensors.
 		{product, ``, "left", "is missing: write a list of rows"},
-		{decoder, "\u0085", "input", "is not JSON"}, // a space of Unicode and not of JSON
+		{model, "\u0085", "input", "is not JSON"}, // a space of Unicode and not of JSON
 		{product, `null`, "left", "is missing"},
 		{product, `{"right": [[1]]}`, "left", "is missing"},
 		{product, `{"left": [[1]]}`, "right", "is missing"},
@@ -138,33 +140,34 @@ func TestDecodeInputErrors(t *testing.T) {
 		{view, `{"input": [1], "ops": [` + strings.Repeat(`{"op": "pack"},`, trace.MaxViewOps) + `{"op": "pack"}]}`, "ops", "has 33 operations, and an example takes at most 32"},
 
 		// Decoders.
-		{decoder, `{"text": 5}`, "text", "is a number where text in quotes is wanted"},
-		{decoder, "{\"text\": \"a\xffb\"}", "text", "is not valid UTF-8: save it as UTF-8"},
-		{decoder, `{"text": "\ud83d"}`, "text", `has half of a character, \ud83d`},
-		{decoder, `{"text": "a\ude00"}`, "text", `has half of a character, \ude00`},
-		{decoder, `{"text": "\ud83dx"}`, "text", `has half of a character, \ud83d`},
-		{decoder, `{"text": "\ud83d\u0041"}`, "text", `has half of a character, \ud83d`},
-		{decoder, `{"text": "abcdefgh"}`, "text", "has 9 tokens with its begin token, and the model 8 positions: shorten the text or raise positions"},
-		{decoder, `{"text": "` + strings.Repeat("a", 257) + `", "positions": 1024}`, "text", "has 257 bytes, and an example takes at most 256"},
-		{decoder, `{"seed": -1}`, "seed", "-1 is not a whole number from 0 to 18446744073709551615"},
-		{decoder, `{"seed": 18446744073709551616}`, "seed", "is not a whole number"},
-		{decoder, `{"seed": "18446744073709551616"}`, "seed", "is not a whole number"},
-		{decoder, `{"seed": 1.5}`, "seed", "1.5 is not a whole number"},
-		{decoder, `{"seed": "0x10"}`, "seed", "is not a whole number"},
-		{decoder, `{"seed": ""}`, "seed", "is not a whole number"},
-		{decoder, `{"seed": [1]}`, "seed", "is not a whole number"},
-		{decoder, `{"width": 3}`, "width", "odd"},
-		{decoder, `{"width": -4}`, "width", "-4 lies outside 1 to 256"},
-		{decoder, `{"width": 1e9}`, "width", "where a whole number is wanted"},
-		{decoder, `{"width": 258}`, "width", "258 lies outside"},
-		{decoder, `{"heads": 3}`, "heads", "3 does not divide width 4"},
-		{decoder, `{"feed_forward": 1025}`, "feed_forward", "1025 lies outside 1 to 1024"},
-		{decoder, `{"feed-forward": 8}`, "feed-forward", "is not a field of this example: choose one of text, seed, width, heads, feed_forward, blocks, positions"},
-		{decoder, `{"blocks": -1}`, "blocks", "-1 lies outside 0 to 16"},
-		{decoder, `{"blocks": 17}`, "blocks", "17 lies outside"},
-		{decoder, `{"positions": 1025}`, "positions", "1025 lies outside 1 to 1024"},
-		{decoder, `{"width": 256, "heads": 2, "feed_forward": 1024, "blocks": 16}`, "width", "parameters with these blocks, and an example takes at most 131072"},
-		{decoder, `{"text": "` + strings.Repeat("a", 256) + `", "positions": 257, "width": 128, "heads": 64, "blocks": 1}`, "text", "values, and an example shows at most 4194304: shorten the text, or use fewer heads or blocks"},
+		{model, `{"text": 5}`, "text", "is a number where text in quotes is wanted"},
+		{model, "{\"text\": \"a\xffb\"}", "text", "is not valid UTF-8: save it as UTF-8"},
+		{model, `{"text": "\ud83d"}`, "text", `has half of a character, \ud83d`},
+		{model, `{"text": "a\ude00"}`, "text", `has half of a character, \ude00`},
+		{model, `{"text": "\ud83dx"}`, "text", `has half of a character, \ud83d`},
+		{model, `{"text": "\ud83d\u0041"}`, "text", `has half of a character, \ud83d`},
+		{model, `{"text": "abcdefgh"}`, "text", "has 9 tokens with its begin token, and the model 8 positions: shorten the text or raise positions"},
+		{model, `{"text": "` + strings.Repeat("a", 257) + `", "positions": 1024}`, "text", "has 257 bytes, and an example takes at most 256"},
+		{model, `{"seed": -1}`, "seed", "-1 is not a whole number from 0 to 18446744073709551615"},
+		{model, `{"seed": 18446744073709551616}`, "seed", "is not a whole number"},
+		{model, `{"seed": "18446744073709551616"}`, "seed", "is not a whole number"},
+		{model, `{"seed": 1.5}`, "seed", "1.5 is not a whole number"},
+		{model, `{"seed": "0x10"}`, "seed", "is not a whole number"},
+		{model, `{"seed": ""}`, "seed", "is not a whole number"},
+		{model, `{"seed": [1]}`, "seed", "is not a whole number"},
+		{model, `{"width": 3}`, "width", "odd"},
+		{model, `{"width": -4}`, "width", "-4 lies outside 1 to 256"},
+		{model, `{"width": 1e9}`, "width", "where a whole number is wanted"},
+		{model, `{"width": 258}`, "width", "258 lies outside"},
+		{model, `{"heads": 3}`, "heads", "3 does not divide width 4"},
+		{model, `{"feed_forward": 1025}`, "feed_forward", "1025 lies outside 1 to 1024"},
+		{model, `{"feed-forward": 8}`, "feed-forward", "is not a field of this example: choose one of text, seed, width, heads, feed_forward, blocks, positions"},
+		{model, `{"blocks": -1}`, "blocks", "-1 lies outside 0 to 16"},
+		{model, `{"blocks": 17}`, "blocks", "17 lies outside"},
+		{model, `{"positions": 1025}`, "positions", "1025 lies outside 1 to 1024"},
+		{model, `{"width": 256, "heads": 2, "feed_forward": 1024, "blocks": 16}`, "width", "parameters with these blocks, and an example takes at most 131072"},
+		{model, `{"width": 64, "feed_forward": 256}`, "width", "gives a model of 147904 parameters"},
+		{model, `{"text": "` + strings.Repeat("a", 256) + `", "positions": 257, "width": 128, "heads": 64, "blocks": 1}`, "text", "values, and an example shows at most 4194304: shorten the text, or use fewer heads or blocks"},
 	} {
 		t.Run(fmt.Sprintf("%.20s/%.60s", c.example, c.input), func(t *testing.T) {
 			in, err := trace.DecodeInput(c.example, json.RawMessage(c.input))
@@ -200,7 +203,7 @@ func TestDecodeInput(t *testing.T) {
 			`{"input":[[[1,2]]],"axis":2,"keep_dim":true,"op":"both","precision":"float32"}`},
 		{trace.ExampleView, `{"input": {"values": [1, 2], "shape": [2, 1]}, "ops": [{"op": "slice", "axis": 0, "start": 1, "stop": 2, "step": 3}, {"op": "transpose", "axes": [0, 1]}, {"op": "broadcast", "shape": [5, 1]}]}`,
 			`{"input":[[1],[2]],"ops":[{"op":"slice","start":1,"stop":2,"step":3},{"op":"transpose","axes":[0,1]},{"op":"broadcast","shape":[5,1]}]}`},
-		{trace.ExampleView, `{"input": [[], []], "ops": null}`, `{"input":{"shape":[2,0],"values":[]},"ops":[]}`},
+		{trace.ExampleView, `{"input": [[], []], "ops": null}`, `{"input":{"shape":[2,0],"values":[]}}`},
 		{trace.ExampleDecoder, ``, `{}`},
 		{trace.ExampleDecoder, `null`, `{}`},
 		{trace.ExampleDecoder, ` {"text": null, "seed": null, "blocks": null, "width": null} `, `{}`},
@@ -226,6 +229,29 @@ func TestDecodeInput(t *testing.T) {
 	}
 	if !slices.Equal(trace.Examples, []string{"product", "reduction", "view", "decoder"}) {
 		t.Errorf("examples %v", trace.Examples)
+	}
+}
+
+// Each field of a decoder's input reaches the model; what is left out is the
+// fixture's.
+func TestDecoderConfig(t *testing.T) {
+	in, err := trace.DecodeInput(trace.ExampleDecoder, []byte(`{"seed": 7, "width": 12, "heads": 3, "feed_forward": 5, "blocks": 0, "positions": 20}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := decoder.DefaultConfig()
+	want.Seed, want.Width, want.Heads, want.FeedForward, want.Blocks, want.Positions = 7, 12, 3, 5, 0, 20
+	if got := in.(*trace.DecoderInput).Config(); got != want {
+		t.Errorf("the model is %+v, want %+v", got, want)
+	}
+	for _, input := range []string{`{}`, `{"width": 0, "heads": 0, "feed_forward": 0, "positions": 0}`} {
+		in, err := trace.DecodeInput(trace.ExampleDecoder, []byte(input))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := in.(*trace.DecoderInput).Config(); got != decoder.DefaultConfig() {
+			t.Errorf("%s: the model is %+v, want the fixture's", input, got)
+		}
 	}
 }
 
