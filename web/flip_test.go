@@ -53,6 +53,7 @@ func TestOneFlippedBit(t *testing.T) {
 	_, page := get(t, h.URL+"/chapters/01-one")
 	for _, want := range []string{
 		"<code>emulator</code> does not agree with <code>cpu</code>: of 2155 values, 1 have other bits and 1 are outside the tolerance.",
+		"Two values agree when they are equal in every bit (",
 		`<th scope="row">matrix</th><td>[0, 1]</td><td>64</td><td>64.00000000000001</td>`,
 		`"reference_bits":"` + right + `","candidate_bits":"` + wrong + `"`,
 		"<td>64.00000000000001</td>", // in the product's own table

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { entryName, Report } from '../js/model/report.js';
+import { criterion, entryName, Report } from '../js/model/report.js';
 
 const entry = (group, coordinate, reference, candidate, more = {}) => ({
   group, coordinate, flat: 0, reference, candidate, absolute: 0, relative: 0, ulp: '0',
@@ -38,6 +38,11 @@ test('sorting puts what cannot be compared first among the worst', () => {
   assert.deepEqual(names(report).slice(0, 3), ['logits[0,1,1]', 'logits[0,1,0]', 'loss'], 'distances past 2^53 are compared exactly');
   report.choose({ sort: 'order' });
   assert.equal(names(report)[0], 'logits[0,0,0]');
+});
+
+test('the criterion is said as the report has it', () => {
+  assert.equal(criterion({ absolute: 1e-10, relative: 0.5, source: '' }), 'Two values agree when |u − c| ≤ 1e-10 + 0.5·|c|');
+  assert.equal(criterion({ bits: true, absolute: 0, relative: 0, source: '' }), 'Two values agree when they are equal in every bit');
 });
 
 test('filters take the report’s verdict and the bits', () => {

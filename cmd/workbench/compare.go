@@ -19,9 +19,11 @@ func (p *program) compareCommand(name string) *cobra.Command {
 		Short: "Hold every value of one device against those of another",
 		Long: "Hold every value of one device against those of another: the small products\n" +
 			"and reductions, every logit, the loss and every gradient of the decoder.\n\n" +
-			"Two finite values agree when |candidate − reference| is within the tolerance,\n" +
-			"which is fixed before the run and printed with the result. The exit status is\n" +
-			"1 if any value does not agree.",
+			"Of two devices that add in the same order under the same contract, finite\n" +
+			"values agree when they are equal in every bit; of any others, when\n" +
+			"|candidate − reference| is within the tolerance. The criterion is fixed before\n" +
+			"the run and printed with the result. The exit status is 1 if any value does not\n" +
+			"agree.",
 		Example: example(name, "compare cpu cpu,fused", "compare cpu cpu,fused --json", "compare cpu cpu,fused --csv > values.csv"),
 		Args: func(_ *cobra.Command, args []string) error {
 			switch len(args) {

@@ -97,13 +97,12 @@ func (r *Report) compareGroup(g Group, reason string) GroupReport {
 	report.Count = len(g.Reference)
 	for flat, c := range g.Reference {
 		u := g.Candidate[flat]
-		var allowed float64
+		allowed, bits := r.Tolerance.allowed(c), r.Tolerance.Bits
 		if g.Bound != nil {
-			allowed = g.Bound[flat]
-		} else {
-			allowed = r.Tolerance.allowed(c)
+			allowed, bits = g.Bound[flat], false
 		}
 		e := newEntry(c, u, allowed)
+		e.Pass = e.Pass && !(bits && e.differs())
 		e.Group, e.Flat, e.Coordinate = g.Name, flat, tensor.Coordinate(g.Shape, flat)
 		r.Entries = append(r.Entries, e)
 

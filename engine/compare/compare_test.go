@@ -52,6 +52,11 @@ func TestCriterion(t *testing.T) {
 		{"relative to the reference, not the candidate", tol(0, 0.5), -4, -8, false, true, 4, 1, "4503599627370496", 2},
 		{"both parts", tol(1, 0.5), 8, 13, true, true, 5, 0.625, "2814749767106560", 5},
 		{"signed zeros agree and differ", tol(0, 0), 0, zero, true, true, 0, 0, "0", 0},
+		{"signed zeros under Exact", Exact(""), 0, zero, false, true, 0, 0, "0", 0},
+		{"the same negative zero under Exact", Exact(""), zero, zero, true, false, 0, 0, "0", 0},
+		{"one step under Exact", Exact(""), 1, 1 + 0x1p-52, false, true, 0x1p-52, 0x1p-52, "1", 0},
+		{"the same NaN under Exact", Exact(""), nan, nan, false, false, nan, nan, "", nan},
+		{"the same infinity under Exact", Exact(""), inf, inf, false, false, nan, nan, "0", nan},
 		{"zero reference", tol(0.5, 0.5), 0, 0.25, true, true, 0.25, inf, "4598175219545276416", 0.5},
 		{"NaN in the reference", tol(1, 1), nan, 1, false, true, nan, nan, "", nan},
 		{"NaN in the candidate", tol(1, 1), 1, nan, false, true, nan, nan, "", 2},
@@ -149,6 +154,10 @@ func TestFlippedBitIsNamed(t *testing.T) {
 		g := random.IntN(len(groups))
 		flat := random.IntN(len(groups[g].Candidate))
 		bit := random.IntN(64)
+		if trial%8 == 0 {
+			// A zero's sign is a bit like the others.
+			groups[g].Reference[flat], groups[g].Candidate[flat], bit = 0, 0, 63
+		}
 		groups[g].Candidate[flat] = math.Float64frombits(math.Float64bits(groups[g].Candidate[flat]) ^ 1<<bit)
 		coordinate := tensor.Coordinate(groups[g].Shape, flat)
 

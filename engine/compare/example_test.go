@@ -33,14 +33,17 @@ func ExampleCompare() {
 	// loss 0.25 4016000000000000 4017000000000000
 }
 
-// The criterion compares numbers. That two zeros differ in sign shows in
-// Differing.
+// Two zeros of different sign are equal numbers. Under Exact they do not agree:
+// one of their bits differs.
 func ExampleExact() {
 	report := compare.Compare("cpu", "emulator", compare.Exact("both add in the same order under the same contract"), []compare.Group{
 		{Name: "x", Shape: []int{1}, CandidateShape: []int{1}, Reference: []float64{0}, Candidate: []float64{math.Copysign(0, -1)}},
 	})
-	fmt.Println(report.Passed, report.Differing)
-	// Output: true 1
+	fmt.Println(report.Passed)
+	fmt.Println(report.Groups[0].First)
+	// Output:
+	// false
+	// x[0]: c = 0 (0000000000000000), u = -0 (8000000000000000), |u − c| = 0, relative 0, 0 ulp, allowed 0 and no other bit
 }
 
 // Two float32 products of 1000 terms may differ by both sides' rounding errors
@@ -76,7 +79,7 @@ func ExampleReport_WriteText() {
 	// Output:
 	// reference  c of cpu
 	// candidate  u of emulator
-	// criterion  |u − c| = 0
+	// criterion  u and c are equal in every bit
 	//            both add in the same order under the same contract
 	//
 	// group  shape  values  failures  differing  worst |u − c|  ulp  worst at  first failure

@@ -37,8 +37,16 @@ func passing() *Report {
 	})
 }
 
+// exact is a report of devices that must agree in every bit, and do not.
+func exact() *Report {
+	return Compare("cpu", "cuda:0", Exact("both add in the same order"), []Group{
+		{Name: "sums", Shape: []int{2}, CandidateShape: []int{2}, Reference: []float64{6, zero}, Candidate: []float64{6, zero}},
+		{Name: "logits", Shape: []int{3}, CandidateShape: []int{3}, Reference: []float64{0.25, 0, 1}, Candidate: []float64{0.25, zero, 1 + 0x1p-52}},
+	})
+}
+
 func TestGolden(t *testing.T) {
-	for name, r := range map[string]*Report{"mixed": mixed(), "passing": passing()} {
+	for name, r := range map[string]*Report{"mixed": mixed(), "passing": passing(), "exact": exact()} {
 		var csv bytes.Buffer
 		if err := r.WriteCSV(&csv); err != nil {
 			t.Fatal(err)
@@ -66,7 +74,7 @@ func TestGolden(t *testing.T) {
 }
 
 func TestJSONRoundTrip(t *testing.T) {
-	for name, r := range map[string]*Report{"mixed": mixed(), "passing": passing(), "nothing": Compare("cpu", "cpu", Exact("x"), nil)} {
+	for name, r := range map[string]*Report{"mixed": mixed(), "passing": passing(), "exact": exact(), "nothing": Compare("cpu", "cpu", Exact("x"), nil)} {
 		first, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
@@ -81,7 +89,7 @@ func TestJSONRoundTrip(t *testing.T) {
 		if err != nil || !bytes.Equal(first, second) {
 			t.Errorf("%s: %v; written again it is\n%s\nnot\n%s", name, err, second, first)
 		}
-		if name == "passing" && !reflect.DeepEqual(r, &back) {
+		if (name == "passing" || name == "exact") && !reflect.DeepEqual(r, &back) {
 			t.Errorf("read back as %+v, want %+v", &back, r)
 		}
 		if bytes.Contains(first, []byte("null")) {
@@ -136,7 +144,8 @@ func TestToleranceText(t *testing.T) {
 		tol  Tolerance
 		want string
 	}{
-		{Exact("why"), "|u − c| = 0"},
+		{Exact("why"), "u and c are equal in every bit"},
+		{Tolerance{}, "|u − c| = 0"},
 		{Float64(), "|u − c| ≤ 1e-10 + 1e-10·|c|"},
 		{Tolerance{Absolute: 0.5}, "|u − c| ≤ 0.5"},
 		{Tolerance{Relative: 0.5}, "|u − c| ≤ 0.5·|c|"},

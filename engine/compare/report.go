@@ -13,9 +13,10 @@
 // text, and travels as JSON and CSV in which every number is the shortest
 // decimal that reads back to the same bits.
 //
-// The criterion compares numbers and Differing counts bits: +0 and −0 are 0
-// apart and agree under any tolerance, and count as differing. So a report with
-// Passed and no Differing is the statement "equal in every bit".
+// That compares numbers: +0 and −0 are 0 apart and agree under any atol and
+// rtol. Where two results share contract and order the criterion is stricter:
+// under Exact they agree when they are equal in every bit. Differing counts other
+// bits under each criterion.
 package compare
 
 import "workbench/engine/tensor"
@@ -25,6 +26,7 @@ const Version = 1
 
 // Tolerance is the criterion of a comparison.
 type Tolerance struct {
+	Bits     bool          `json:"bits,omitempty"` // finite values agree when they are equal in every bit; Absolute and Relative are 0
 	Absolute tensor.Number `json:"absolute"`
 	Relative tensor.Number `json:"relative"`
 	Source   string        `json:"source"` // where it comes from, one sentence

@@ -71,9 +71,13 @@ func (e *Entry) String() string {
 	if len(e.Coordinate) > 0 {
 		at += tensor.FormatShape(e.Coordinate)
 	}
+	allowed := decimal(e.Allowed)
+	if !e.Pass && e.Absolute == 0 && e.differs() {
+		allowed += " and no other bit" // two zeros: their difference alone says nothing
+	}
 	return fmt.Sprintf("%s: c = %s (%s), u = %s (%s), |u − c| = %s, relative %s, %s, allowed %s",
 		at, decimal(e.Reference), e.ReferenceBits, decimal(e.Candidate), e.CandidateBits,
-		decimal(e.Absolute), decimal(e.Relative), ulp, decimal(e.Allowed))
+		decimal(e.Absolute), decimal(e.Relative), ulp, allowed)
 }
 
 // verdict is the outcome as a sentence.

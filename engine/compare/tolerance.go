@@ -6,10 +6,10 @@ import (
 	"workbench/engine/tensor"
 )
 
-// Exact is a tolerance of zero, for two results that share contract and order.
-// The source says why they do. It allows no difference between numbers; that
-// the two zeros differ shows in Differing alone.
-func Exact(source string) Tolerance { return Tolerance{Source: source} }
+// Exact asks for equal bits, for two results that share contract and order. The
+// source says why they do. It tells +0 from −0, which a tolerance of zero does
+// not.
+func Exact(source string) Tolerance { return Tolerance{Bits: true, Source: source} }
 
 // Float64 is the tolerance between float64 results of different contracts or
 // orders.
@@ -32,9 +32,11 @@ func (t Tolerance) allowed(c float64) float64 {
 	return float64(float64(t.Relative)*math.Abs(c)) + float64(t.Absolute)
 }
 
-// criterion writes the tolerance as the inequality it is.
+// criterion writes the tolerance as the equality or inequality it is.
 func (t Tolerance) criterion() string {
 	switch {
+	case t.Bits:
+		return "u and c are equal in every bit"
 	case t.Absolute == 0 && t.Relative == 0:
 		return "|u − c| = 0"
 	case t.Relative == 0:

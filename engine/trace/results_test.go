@@ -158,8 +158,8 @@ func TestCompareTolerance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := report.Tolerance; got.Absolute != c.want.Absolute || got.Relative != c.want.Relative {
-			t.Errorf("%s and %s are compared within %v and %v, want %v", c.a, c.b, got.Absolute, got.Relative, c.want.Absolute)
+		if got := report.Tolerance; got.Bits != c.want.Bits || got.Absolute != c.want.Absolute || got.Relative != c.want.Relative {
+			t.Errorf("%s and %s are compared within %+v, want %+v", c.a, c.b, got, c.want)
 		}
 	}
 }

@@ -26,7 +26,11 @@ func Report(out *bytes.Buffer, r *compare.Report, csv, json string) {
 	}
 	w.line("p")
 	w.open("p", "class", "tolerance")
-	w.textf("Allowed difference: %s absolute, %s relative (%s).", Number(r.Tolerance.Absolute), Number(r.Tolerance.Relative), r.Tolerance.Source)
+	if r.Tolerance.Bits {
+		w.textf("Two values agree when they are equal in every bit (%s).", r.Tolerance.Source)
+	} else {
+		w.textf("Allowed difference: %s absolute, %s relative (%s).", Number(r.Tolerance.Absolute), Number(r.Tolerance.Relative), r.Tolerance.Source)
+	}
 	w.line("p")
 	w.groups(r)
 	w.open("p", "class", "downloads")

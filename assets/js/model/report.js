@@ -3,7 +3,7 @@
  * and written as CSV. Every verdict and every difference in it is the report's.
  * @module
  */
-import { encode, spell } from './number.js';
+import { encode, show, spell } from './number.js';
 
 /**
  * @typedef {import('./number.js').TraceNumber} TraceNumber
@@ -22,6 +22,12 @@ import { encode, spell } from './number.js';
  * @property {TraceNumber} allowed
  * @property {boolean} pass
  *
+ * @typedef {object} Tolerance what makes two values agree
+ * @property {boolean} [bits] equal in every bit; absolute and relative are 0
+ * @property {TraceNumber} absolute
+ * @property {TraceNumber} relative
+ * @property {string} source where it comes from
+ *
  * @typedef {object} Group
  * @property {string} name
  * @property {number[]} shape
@@ -39,7 +45,7 @@ import { encode, spell } from './number.js';
  * @property {number} version
  * @property {string} reference
  * @property {string} candidate
- * @property {{absolute: TraceNumber, relative: TraceNumber, source: string}} tolerance
+ * @property {Tolerance} tolerance
  * @property {boolean} passed
  * @property {number} count
  * @property {number} failures
@@ -175,6 +181,15 @@ export class Report {
 /** @param {Entry} entry @returns {string} "logits[0,1,40]", "loss" */
 export function entryName(entry) {
   return entry.coordinate.length ? `${entry.group}[${entry.coordinate.join(',')}]` : entry.group;
+}
+
+/**
+ * @param {Tolerance} tolerance
+ * @returns {string} "Two values agree when …", without the full stop
+ */
+export function criterion({ bits, absolute, relative }) {
+  if (bits) return 'Two values agree when they are equal in every bit';
+  return `Two values agree when |u − c| ≤ ${show(absolute)} + ${show(relative)}·|c|`;
 }
 
 /** Orders numbers with NaN above infinity: what cannot be compared is the worst. */

@@ -3,7 +3,7 @@
  * and a table that is sorted, filtered, searched and downloaded.
  * @module
  */
-import { Report, entryName } from '../model/report.js';
+import { Report, criterion, entryName } from '../model/report.js';
 import { show } from '../model/number.js';
 import { around } from '../model/window.js';
 import { DevicePicker, asSentence } from '../part/devices.js';
@@ -172,8 +172,7 @@ class ComparisonWidget extends Widget {
     set(this.stage, 'data-passed', String(raw.passed));
     const mismatched = raw.mismatched ? `, ${raw.mismatched} tensors that could not be compared` : '';
     say(this.heading, `${raw.passed ? 'Passed' : 'Failed'}: ${raw.count} values of ${raw.candidate} against ${raw.reference}, ${raw.failures} failures, ${raw.differing} with other bits${mismatched}.`);
-    const { absolute, relative, source } = raw.tolerance;
-    say(this.tolerance, `Two values agree when |u − c| ≤ ${show(absolute)} + ${show(relative)}·|c|. ${asSentence(source ?? '')}`);
+    say(this.tolerance, `${criterion(raw.tolerance)}. ${asSentence(raw.tolerance.source ?? '')}`);
     this.fillRows();
   }
 
