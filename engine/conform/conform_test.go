@@ -160,7 +160,7 @@ func TestFaultsAreCaught(t *testing.T) {
 		}}, []string{"product/float64/integers/19×40×65", "product/float16/3×4×258"}},
 		{"an operand written", separate, fault{scribble: true}, []string{"product/float64/17×33×9", "sum/float64/[7] axis 0"}},
 		{"a result shared", separate, fault{cache: true}, []string{"product/result is its own"}},
-		{"the context ignored", separate, fault{noContext: true}, []string{"refused/cancelled", "refused/past its deadline"}},
+		{"the context ignored", separate, fault{noContext: true}, []string{"refused/cancelled", "refused/past its deadline", "explain/cancelled"}},
 		{"a part of a result", separate, fault{partial: true}, []string{"refused/cancelled"}},
 		{"open when closed", separate, fault{noClose: true}, []string{"close"}},
 		{"the mean of nothing", separate, fault{meanOfNothing: true}, []string{"refused/mean of nothing", "refused/mean of an empty vector"}},

@@ -13,10 +13,10 @@ import (
 
 // explained makes a case of what an explainer must do. A device that is none
 // passes it.
-func explained(name string, run func(e device.Explainer, spec device.Spec) error) Case {
-	return Case{Name: "explain/" + name, Run: func(_ context.Context, d device.Device) error {
+func explained(name string, run func(ctx context.Context, e device.Explainer, spec device.Spec) error) Case {
+	return Case{Name: "explain/" + name, Run: func(ctx context.Context, d device.Device) error {
 		if explainer, ok := d.(device.Explainer); ok {
-			return run(explainer, d.Spec())
+			return run(ctx, explainer, d.Spec())
 		}
 		return nil
 	}}
@@ -36,9 +36,9 @@ func explainCases() []Case {
 			{"ties and overflow", []float64{1 + 0x1p-11, 65519, 1e300, nan}, []float64{1 + 0x1p-8, 65520, 1, 0}},
 			{"subnormal", []float64{0x1p-24, 0x1p-149, 0x1p-1074}, []float64{0.75, 0.5, 1.5}},
 		} {
-			cases = append(cases, explained(precision.String()+"/"+c.name, func(e device.Explainer, spec device.Spec) error {
+			cases = append(cases, explained(precision.String()+"/"+c.name, func(ctx context.Context, e device.Explainer, spec device.Spec) error {
 				return explain(c.left, c.right, precision, spec, 0, func() (device.Chain, error) {
-					return e.Explain(precision, c.left, c.right)
+					return e.Explain(ctx, precision, c.left, c.right)
 				})
 			}))
 		}
@@ -52,26 +52,26 @@ func explainCases() []Case {
 			{"a mean that rounds", []float64{5, 5, 1}},
 		} {
 			ones := fill(len(c.values), func() float64 { return 1 })
-			cases = append(cases, explained(precision.String()+"/"+c.name, func(e device.Explainer, spec device.Spec) error {
+			cases = append(cases, explained(precision.String()+"/"+c.name, func(ctx context.Context, e device.Explainer, spec device.Spec) error {
 				return explain(c.values, ones, precision, spec, len(ones), func() (device.Chain, error) {
-					return e.ExplainMean(precision, c.values)
+					return e.ExplainMean(ctx, precision, c.values)
 				})
 			}))
 		}
 	}
 	for _, c := range []struct {
 		name string
-		run  func(device.Explainer) (device.Chain, error)
+		run  func(context.Context, device.Explainer) (device.Chain, error)
 	}{
-		{"operands of different lengths", func(e device.Explainer) (device.Chain, error) {
-			return e.Explain(device.Float64, []float64{1, 2}, []float64{3})
+		{"operands of different lengths", func(ctx context.Context, e device.Explainer) (device.Chain, error) {
+			return e.Explain(ctx, device.Float64, []float64{1, 2}, []float64{3})
 		}},
-		{"a mean of nothing", func(e device.Explainer) (device.Chain, error) {
-			return e.ExplainMean(device.Float64, nil)
+		{"a mean of nothing", func(ctx context.Context, e device.Explainer) (device.Chain, error) {
+			return e.ExplainMean(ctx, device.Float64, nil)
 		}},
 	} {
-		cases = append(cases, explained(c.name, func(e device.Explainer, _ device.Spec) error {
-			_, err := c.run(e)
+		cases = append(cases, explained(c.name, func(ctx context.Context, e device.Explainer, _ device.Spec) error {
+			_, err := c.run(ctx, e)
 			var typed *tensor.ShapeError
 			if !errors.As(err, &typed) {
 				return fmt.Errorf("got error %v, expected a *tensor.ShapeError", err)
@@ -79,6 +79,19 @@ func explainCases() []Case {
 			return nil
 		}))
 	}
+	cases = append(cases, explained("cancelled", func(ctx context.Context, e device.Explainer, _ device.Spec) error {
+		done, cancel := context.WithCancel(ctx)
+		cancel()
+		for _, run := range []func() (device.Chain, error){
+			func() (device.Chain, error) { return e.Explain(done, device.Float64, []float64{1, 2}, []float64{3, 4}) },
+			func() (device.Chain, error) { return e.ExplainMean(done, device.Float64, []float64{1, 2}) },
+		} {
+			if _, err := run(); !errors.Is(err, context.Canceled) {
+				return fmt.Errorf("got error %v, expected the context's", err)
+			}
+		}
+		return nil
+	}))
 	return cases
 }
 

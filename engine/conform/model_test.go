@@ -284,11 +284,11 @@ func pretendPacked(v tensor.View) tensor.View {
 	return packed
 }
 
-func (m *model) Explain(p device.Precision, left, right []float64) (device.Chain, error) {
-	return m.explain(p, left, right, 0)
+func (m *model) Explain(ctx context.Context, p device.Precision, left, right []float64) (device.Chain, error) {
+	return m.explain(ctx, p, left, right, 0)
 }
 
-func (m *model) ExplainMean(p device.Precision, values []float64) (device.Chain, error) {
+func (m *model) ExplainMean(ctx context.Context, p device.Precision, values []float64) (device.Chain, error) {
 	if len(values) == 0 {
 		return device.Chain{}, &tensor.ShapeError{Op: "explain mean", Left: []int{0}, Reason: "is empty"}
 	}
@@ -296,10 +296,14 @@ func (m *model) ExplainMean(p device.Precision, values []float64) (device.Chain,
 	if m.fault.forgetDivisor {
 		divisor = 0
 	}
-	return m.explain(p, values, fill(len(values), func() float64 { return 1 }), divisor)
+	return m.explain(ctx, p, values, fill(len(values), func() float64 { return 1 }), divisor)
 }
 
-func (m *model) explain(p device.Precision, left, right []float64, divisor int) (device.Chain, error) {
+func (m *model) explain(ctx context.Context, p device.Precision, left, right []float64, divisor int) (device.Chain, error) {
+	if err := m.admit(ctx, p); err != nil {
+		_, _, err = m.refuse(err)
+		return device.Chain{}, err
+	}
 	if len(left) != len(right) {
 		return device.Chain{}, &tensor.ShapeError{Op: "explain", Left: []int{len(left)}, Right: []int{len(right)}, Reason: "differ"}
 	}

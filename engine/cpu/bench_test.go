@@ -129,7 +129,7 @@ func hold(b *testing.B, d *Device, p device.Product) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		chain, err := d.Explain(p.Precision, left, right)
+		chain, err := d.Explain(b.Context(), p.Precision, left, right)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -103,7 +103,7 @@ func TestCloseTwice(t *testing.T) {
 		}
 	}
 	var typed *device.ClosedError
-	if _, err := d.Explain(device.Float64, nil, nil); !errors.As(err, &typed) {
+	if _, err := d.Explain(t.Context(), device.Float64, nil, nil); !errors.As(err, &typed) {
 		t.Errorf("explained a cell on a closed device: error %v", err)
 	}
 }
@@ -190,6 +190,21 @@ func next(n, last int64) int64 {
 	return min(last-1, n+1+last/16)
 }
 
+// TestExplainCancelledInside: a long chain is left where its context ends.
+func TestExplainCancelledInside(t *testing.T) {
+	d := open(t, device.Separate)
+	long := make([]float64, 300000)
+	for _, precision := range []device.Precision{device.Float64, device.Float16} {
+		for after := range int64(5) {
+			ctx := newCountdown(after)
+			chain, err := d.Explain(ctx, precision, long, long)
+			if !errors.Is(err, context.Canceled) || chain.Sums != nil || ctx.asked.Load() != after+1 {
+				t.Errorf("%s, cancelled at look %d: %d sums, error %v, %d looks", precision, after, len(chain.Sums), err, ctx.asked.Load())
+			}
+		}
+	}
+}
+
 func randomTensor(r random, shape ...int) *tensor.Tensor {
 	out := tensor.Must(tensor.New(shape...))
 	for i := range out.Data() {
@@ -256,7 +271,7 @@ func TestExplainEqualsMultiply(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				chain, err := d.Explain(precision, left, right)
+				chain, err := d.Explain(t.Context(), precision, left, right)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,6 +1,7 @@
 package cpu
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -11,14 +12,15 @@ import (
 
 // Explain computes one cell of a product again and keeps every value of its
 // chain. Left and right are the cell's K operands in contraction order; a
-// different number of them is a *tensor.ShapeError.
-func (d *Device) Explain(p device.Precision, left, right []float64) (device.Chain, error) {
-	return d.explain(p, left, right, 0)
+// different number of them is a *tensor.ShapeError, and a context that is done its
+// error.
+func (d *Device) Explain(ctx context.Context, p device.Precision, left, right []float64) (device.Chain, error) {
+	return d.explain(ctx, p, left, right, 0)
 }
 
 // ExplainMean computes the mean of one group again: the chain of its sum, whose
 // right operands are ones, and a Result divided as Reduce divides.
-func (d *Device) ExplainMean(p device.Precision, values []float64) (device.Chain, error) {
+func (d *Device) ExplainMean(ctx context.Context, p device.Precision, values []float64) (device.Chain, error) {
 	if len(values) == 0 {
 		return device.Chain{}, &tensor.ShapeError{Op: "explain mean", Left: []int{0}, Reason: "a mean of nothing is undefined"}
 	}
@@ -26,16 +28,13 @@ func (d *Device) ExplainMean(p device.Precision, values []float64) (device.Chain
 	for k := range column {
 		column[k] = 1
 	}
-	return d.explain(p, values, column, len(values))
+	return d.explain(ctx, p, values, column, len(values))
 }
 
 // explain writes out a chain. A divisor of 0 leaves its sum undivided.
-func (d *Device) explain(p device.Precision, left, right []float64, divisor int) (device.Chain, error) {
-	if d.closed.Load() {
-		return device.Chain{}, fmt.Errorf("explain: %w", &device.ClosedError{Spec: d.spec})
-	}
-	if p > device.BFloat16 {
-		return device.Chain{}, fmt.Errorf("explain: %s is not a precision: use one of device.Precisions", p)
+func (d *Device) explain(ctx context.Context, p device.Precision, left, right []float64, divisor int) (device.Chain, error) {
+	if err := d.admit(ctx, p); err != nil {
+		return device.Chain{}, fmt.Errorf("explain: %w", err)
 	}
 	if len(left) != len(right) {
 		return device.Chain{}, &tensor.ShapeError{Op: "explain", Left: []int{len(left)}, Right: []int{len(right)}, Reason: "a cell has as many left as right operands"}
@@ -49,6 +48,9 @@ func (d *Device) explain(p device.Precision, left, right []float64, divisor int)
 	if p == device.Float64 {
 		sum := 0.0
 		for k := range left {
+			if err := look(ctx, k); err != nil {
+				return device.Chain{}, err
+			}
 			a, b := left[k], right[k]
 			product := float64(a * b)
 			if fused {
@@ -68,6 +70,9 @@ func (d *Device) explain(p device.Precision, left, right []float64, divisor int)
 	operand := arithmetic.operand()
 	sum := float32(0)
 	for k := range left {
+		if err := look(ctx, k); err != nil {
+			return device.Chain{}, err
+		}
 		a, b := operand(left[k]), operand(right[k])
 		product := float32(a * b)
 		if fused {
@@ -79,4 +84,15 @@ func (d *Device) explain(p device.Precision, left, right []float64, divisor int)
 	}
 	chain.Result = arithmetic.result()(sum)
 	return chain, nil
+}
+
+// look returns the error of a context that is done, at one term in 65536.
+func look(ctx context.Context, k int) error {
+	if k%(1<<16) != 0 {
+		return nil
+	}
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("explain: %w", err)
+	}
+	return nil
 }

@@ -100,16 +100,17 @@ type Chain struct {
 }
 
 // An Explainer can write out one cell. It is a separate interface since not
-// every device can show what happens inside a product.
+// every device can show what happens inside a product. As with requests, a
+// context that is done is an error and gives no chain.
 type Explainer interface {
 	// Explain computes one output cell again, step by step. Left and right are
 	// the cell's K operands in contraction order.
-	Explain(p Precision, left, right []float64) (Chain, error)
+	Explain(ctx context.Context, p Precision, left, right []float64) (Chain, error)
 
 	// ExplainMean computes the mean of one group again. The chain is its
 	// sum's, with ones on the right, and the result is divided by the number
 	// of values as the device divides. No values are a tensor.ShapeError.
-	ExplainMean(p Precision, values []float64) (Chain, error)
+	ExplainMean(ctx context.Context, p Precision, values []float64) (Chain, error)
 }
 
 // Info says whether a device is there, for menus and for doctor.

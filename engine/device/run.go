@@ -63,7 +63,7 @@ func (r *Run) Stats() Stats {
 func (r *Run) Multiply(ctx context.Context, p Product) (*tensor.Tensor, error) {
 	out, stats, err := r.device.Multiply(ctx, p)
 	if err != nil {
-		return nil, because(ctx, err)
+		return nil, CauseOf(ctx, err)
 	}
 	r.count(stats)
 	return out, nil
@@ -73,15 +73,15 @@ func (r *Run) Multiply(ctx context.Context, p Product) (*tensor.Tensor, error) {
 func (r *Run) Reduce(ctx context.Context, q Reduction) (*tensor.Tensor, error) {
 	out, stats, err := r.device.Reduce(ctx, q)
 	if err != nil {
-		return nil, because(ctx, err)
+		return nil, CauseOf(ctx, err)
 	}
 	r.count(stats)
 	return out, nil
 }
 
-// because returns err, or the cause of a cancellation that stopped the request:
+// CauseOf returns err, or the cause of a cancellation that stopped the request:
 // who cancelled can say why, and the device knows only that someone did.
-func because(ctx context.Context, err error) error {
+func CauseOf(ctx context.Context, err error) error {
 	if done := ctx.Err(); done != nil && errors.Is(err, done) {
 		return context.Cause(ctx)
 	}

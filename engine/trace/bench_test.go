@@ -92,7 +92,7 @@ func BenchmarkExplain(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		c, err := trace.Explain(out, step, [3]int{0, 2, 3}, d)
+		c, err := trace.Explain(b.Context(), out, step, [3]int{0, 2, 3}, d)
 		if err != nil || !c.Agrees || len(c.Terms) != 258 {
 			b.Fatal(err)
 		}

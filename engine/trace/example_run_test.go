@@ -300,10 +300,10 @@ type stopping struct {
 	cells int
 }
 
-func (e *stopping) Explain(p device.Precision, left, right []float64) (device.Chain, error) {
+func (e *stopping) Explain(ctx context.Context, p device.Precision, left, right []float64) (device.Chain, error) {
 	e.cells++
 	e.stop()
-	return e.Explainer.Explain(p, left, right)
+	return e.Explainer.Explain(ctx, p, left, right)
 }
 
 // Each view reads the storage that its layout names, at the indices it lists.

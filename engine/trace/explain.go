@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -15,22 +16,23 @@ var ErrNothingToExplain = errors.New("this step has no cells to write out: choos
 // Explain writes out one cell of a step of t: the batch, row and column of a
 // product, or {0, group, 0} of a reduction. It reads the operands and the
 // result from the trace, computes the chain with explainer, and reports whether
-// its end equals the run's value in every bit.
-func Explain(t *Trace, step int, cell [3]int, explainer device.Explainer) (*Cell, error) {
+// its end equals the run's value in every bit. The error of a cancelled context is
+// its cause.
+func Explain(ctx context.Context, t *Trace, step int, cell [3]int, explainer device.Explainer) (*Cell, error) {
 	if step < 0 || step >= len(t.Steps) {
 		return nil, fmt.Errorf("step %d does not exist: the run has steps 0 to %d", step, len(t.Steps)-1)
 	}
 	s := t.Steps[step]
 	switch {
 	case s.Product != nil && len(s.Inputs) >= 2 && len(s.Outputs) > 0:
-		return t.explainProduct(s, cell, explainer)
+		return t.explainProduct(ctx, s, cell, explainer)
 	case s.Reduction != nil && len(s.Inputs) >= 1 && len(s.Outputs) > 0:
-		return t.explainGroup(s, cell, explainer)
+		return t.explainGroup(ctx, s, cell, explainer)
 	}
 	return nil, ErrNothingToExplain
 }
 
-func (t *Trace) explainProduct(s Step, cell [3]int, explainer device.Explainer) (*Cell, error) {
+func (t *Trace) explainProduct(ctx context.Context, s Step, cell [3]int, explainer device.Explainer) (*Cell, error) {
 	left, err := t.host(s.Inputs[0])
 	if err != nil {
 		return nil, err
@@ -48,9 +50,9 @@ func (t *Trace) explainProduct(s Step, cell [3]int, explainer device.Explainer) 
 	if err != nil {
 		return nil, err
 	}
-	chain, err := explainer.Explain(s.Product.Precision, a, w)
+	chain, err := explainer.Explain(ctx, s.Product.Precision, a, w)
 	if err != nil {
-		return nil, err
+		return nil, device.CauseOf(ctx, err)
 	}
 	q := plan.Flat(b, i, j)
 	out := newCell(chain)
@@ -64,7 +66,7 @@ func (t *Trace) explainProduct(s Step, cell [3]int, explainer device.Explainer) 
 	return t.settle(out, s, chain)
 }
 
-func (t *Trace) explainGroup(s Step, cell [3]int, explainer device.Explainer) (*Cell, error) {
+func (t *Trace) explainGroup(ctx context.Context, s Step, cell [3]int, explainer device.Explainer) (*Cell, error) {
 	input, err := t.host(s.Inputs[0])
 	if err != nil {
 		return nil, err
@@ -83,16 +85,16 @@ func (t *Trace) explainGroup(s Step, cell [3]int, explainer device.Explainer) (*
 	}
 	var chain device.Chain
 	if s.Reduction.Op == device.Mean.String() {
-		chain, err = explainer.ExplainMean(s.Reduction.Precision, values)
+		chain, err = explainer.ExplainMean(ctx, s.Reduction.Precision, values)
 	} else {
 		column := make([]float64, len(values))
 		for k := range column {
 			column[k] = 1
 		}
-		chain, err = explainer.Explain(s.Reduction.Precision, values, column)
+		chain, err = explainer.Explain(ctx, s.Reduction.Precision, values, column)
 	}
 	if err != nil {
-		return nil, err
+		return nil, device.CauseOf(ctx, err)
 	}
 	out := newCell(chain)
 	out.Row, out.Flat = g, g

@@ -35,7 +35,7 @@ func eachCell(out *trace.Trace, visit func(step int, cell [3]int)) {
 func explained(t *testing.T, out *trace.Trace, step int, at [3]int, explainer device.Explainer) *trace.Cell {
 	t.Helper()
 	s := out.Steps[step]
-	c, err := trace.Explain(out, step, at, explainer)
+	c, err := trace.Explain(t.Context(), out, step, at, explainer)
 	if err != nil {
 		t.Fatalf("step %d, cell %v: %v", step, at, err)
 	}
@@ -244,17 +244,17 @@ func TestExplainErrors(t *testing.T) {
 		{"negative group", reduction, 1, [3]int{0, -1, 0}, "lies outside the reduction"},
 		{"a column of a sum", reduction, 1, [3]int{0, 0, 1}, "0, group, 0"},
 	} {
-		cell, err := trace.Explain(c.out, c.step, c.at, d)
+		cell, err := trace.Explain(t.Context(), c.out, c.step, c.at, d)
 		if cell != nil || err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want an error that says %q", c.name, err, c.says)
 		}
 	}
-	if _, err := trace.Explain(product, 0, [3]int{}, d); !errors.Is(err, trace.ErrNothingToExplain) {
+	if _, err := trace.Explain(t.Context(), product, 0, [3]int{}, d); !errors.Is(err, trace.ErrNothingToExplain) {
 		t.Errorf("%v, want ErrNothingToExplain", err)
 	}
 	d.Close()
 	var closed *device.ClosedError
-	if _, err := trace.Explain(product, 2, [3]int{}, d); !errors.As(err, &closed) {
+	if _, err := trace.Explain(t.Context(), product, 2, [3]int{}, d); !errors.As(err, &closed) {
 		t.Errorf("a closed explainer: %v", err)
 	}
 }
@@ -276,14 +276,14 @@ func TestExplainADamagedTrace(t *testing.T) {
 	} {
 		out := run(t, d, trace.ExampleProduct, `{"left": [[1, 2, 3], [4, 5, 6]], "right": [[7, 8], [9, 10], [11, 12]]}`)
 		damage(out)
-		if cell, err := trace.Explain(out, 2, [3]int{0, 1, 1}, d); cell != nil || err == nil {
+		if cell, err := trace.Explain(t.Context(), out, 2, [3]int{0, 1, 1}, d); cell != nil || err == nil {
 			t.Errorf("%s: %+v, %v", name, cell, err)
 		}
 	}
 	out := run(t, d, trace.ExampleReduction, `{"input": [[1, 2, 3], [4, 5, 6]], "axis": 1}`)
 	out.Steps[1].Reduction.Axis = 2
 	var shape *tensor.ShapeError
-	if _, err := trace.Explain(out, 1, [3]int{}, d); !errors.As(err, &shape) {
+	if _, err := trace.Explain(t.Context(), out, 1, [3]int{}, d); !errors.As(err, &shape) {
 		t.Errorf("an axis that is not there: %v", err)
 	}
 }

@@ -157,7 +157,7 @@ func checkInput(t *testing.T, d *cpu.Device, example string, raw []byte) {
 		}
 		if s.Product != nil && s.Product.B*s.Product.M*s.Product.N > 0 {
 			last := [3]int{s.Product.B - 1, s.Product.M - 1, s.Product.N - 1}
-			if c, err := trace.Explain(out, i, last, d); err != nil || !c.Agrees {
+			if c, err := trace.Explain(t.Context(), out, i, last, d); err != nil || !c.Agrees {
 				t.Fatalf("step %d, cell %v: %+v, %v", i, last, c, err)
 			}
 		}

@@ -79,7 +79,7 @@ func RunProduct(ctx context.Context, d device.Device, explainer device.Explainer
 		coordinate := tensor.FormatShape(tensor.Coordinate(out.Shape(), q))
 		s.Title = fmt.Sprintf("C%s adds %s.", coordinate, plural(plan.K, "product"))
 		if inline {
-			if s.Cell, err = b.trace.explainProduct(s, at, explainer); err != nil {
+			if s.Cell, err = b.trace.explainProduct(ctx, s, at, explainer); err != nil {
 				return nil, err
 			}
 			s.Title = "C" + coordinate + " = " + chainWords(s.Cell)

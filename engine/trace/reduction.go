@@ -80,7 +80,7 @@ func (b *builder) reduction(ctx context.Context, r device.Reduction, input int, 
 			Cell: bareCell(0, g, 0, g, out.Data()[g]),
 		}
 		if inline {
-			if s.Cell, err = b.trace.explainGroup(s, [3]int{0, g, 0}, explainer); err != nil {
+			if s.Cell, err = b.trace.explainGroup(ctx, s, [3]int{0, g, 0}, explainer); err != nil {
 				return err
 			}
 			s.Title = fmt.Sprintf("%s%s = %s", name, tensor.FormatShape(tensor.Coordinate(out.Shape(), g)), chainWords(s.Cell))

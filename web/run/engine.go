@@ -99,7 +99,7 @@ func (e *Engine) Explain(ctx context.Context, t *trace.Trace, step int, cell [3]
 	if err != nil {
 		return nil, err
 	}
-	return trace.Explain(t, step, cell, ex)
+	return trace.Explain(ctx, t, step, cell, ex)
 }
 
 // Compare compares two devices; see Runner.
