@@ -28,7 +28,7 @@ func source(t *testing.T, slug string) string {
 
 func open(t *testing.T, spec string) device.Device {
 	t.Helper()
-	d, err := engine.Open(spec)
+	d, err := engine.Open(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,7 @@
 // by name and says which are there. It is the only package that imports the
 // devices; everything else is handed an opened one.
 //
-//	d, err := engine.Open("cpu,fused")
+//	d, err := engine.Open(ctx, "cpu,fused")
 //	...
 //	defer d.Close()
 //
@@ -12,17 +12,24 @@
 package engine
 
 import (
+	"context"
 	"errors"
+	"fmt"
 
 	"workbench/engine/cpu"
 	"workbench/engine/device"
 )
 
-// Open opens the device that spec names, in the grammar of device.ParseSpec.
-func Open(spec string) (device.Device, error) {
+// Open opens the device that spec names, in the grammar of device.ParseSpec. The
+// context bounds the opening, which takes a moment where a driver starts, and not
+// the life of what it opens.
+func Open(ctx context.Context, spec string) (device.Device, error) {
 	parsed, err := device.ParseSpec(spec)
 	if err != nil {
 		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fmt.Errorf("opening %s: %w", parsed, err)
 	}
 	switch parsed.Kind {
 	case device.CPU:
@@ -44,11 +51,12 @@ func absent(spec device.Spec) *device.UnavailableError {
 		reason = "this version of the workbench has no CUDA emulator"
 	}
 	instead := device.Spec{Kind: device.CPU, Contract: spec.Contract}
-	return &device.UnavailableError{
-		Spec:   spec,
-		Reason: reason,
-		Next:   "use " + instead.String() + ", which rounds in the same way",
+	next := "use " + instead.String() + ", which gives the same bits"
+	if spec.Library {
+		// A library adds a cell's terms in an order of its own.
+		next = "use " + instead.String() + ", which fuses too and adds in the course's order: a library's sums may differ in their last bits"
 	}
+	return &device.UnavailableError{Spec: spec, Reason: reason, Next: next}
 }
 
 // List returns the devices a person can choose between, in the order of a
@@ -63,7 +71,7 @@ func List() []device.Info {
 	for i := range infos {
 		info := &infos[i]
 		// Opening is the only way to know, and costs nothing here.
-		d, err := Open(info.Spec)
+		d, err := Open(context.Background(), info.Spec)
 		if err == nil {
 			err = d.Close()
 		}

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -16,7 +17,7 @@ func TestListAgreesWithOpen(t *testing.T) {
 	var specs []string
 	for _, info := range engine.List() {
 		specs = append(specs, info.Spec)
-		d, err := engine.Open(info.Spec)
+		d, err := engine.Open(t.Context(), info.Spec)
 		if info.Available {
 			if err != nil {
 				t.Errorf("%s is listed as available, but: %v", info.Spec, err)
@@ -66,8 +67,10 @@ func TestOpen(t *testing.T) {
 		{"cuda", "needs an ordinal"},
 		{"emulator,fused", "use cpu,fused"},
 		{"cuda:1,library", "device cuda:1,library is not available"},
+		{"cuda:1,library", "use cpu,fused, which fuses too"},
+		{"cuda:1,fused", "use cpu,fused, which gives the same bits"},
 	} {
-		d, err := engine.Open(c.spec)
+		d, err := engine.Open(t.Context(), c.spec)
 		if err == nil {
 			t.Errorf("Open(%q) opened %s", c.spec, d.Spec())
 			continue
@@ -78,5 +81,19 @@ func TestOpen(t *testing.T) {
 		if !strings.Contains(err.Error(), c.want) {
 			t.Errorf("Open(%q) = %q, want it to contain %q", c.spec, err, c.want)
 		}
+	}
+}
+
+// Opening is a request like any other: nothing is opened for a context that is
+// done, and a name that cannot be read is said first.
+func TestOpenHonoursTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if d, err := engine.Open(ctx, "cpu"); d != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled Open returned %v, %v", d, err)
+	}
+	var unreadable *device.SpecError
+	if _, err := engine.Open(ctx, "gpu"); !errors.As(err, &unreadable) {
+		t.Errorf("Open(%q) = %v, want a SpecError", "gpu", err)
 	}
 }

@@ -37,11 +37,11 @@ func (f flipper) Multiply(ctx context.Context, p device.Product) (*tensor.Tensor
 func TestOneFlippedBit(t *testing.T) {
 	o := fixture()
 	o.Runner, o.List = nil, engine.List
-	o.Open = func(spec string) (device.Device, error) {
+	o.Open = func(ctx context.Context, spec string) (device.Device, error) {
 		if spec != "emulator" {
-			return engine.Open(spec)
+			return engine.Open(ctx, spec)
 		}
-		d, err := engine.Open("cpu")
+		d, err := engine.Open(ctx, "cpu")
 		return flipper{d}, err
 	}
 	o.Chapters = fstest.MapFS{"01-one/chapter.md": {Data: []byte("---\ntitle: t\nsummary: s\noutcomes: [o]\n---\n" +

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"io/fs"
 	"log/slog"
 
@@ -27,8 +28,9 @@ type Options struct {
 	HasBundle bool
 
 	// Open opens a device by name, List says which there are: the engine's
-	// front door.
-	Open func(spec string) (device.Device, error)
+	// front door. A slow Open keeps nobody waiting but those who asked for that
+	// device.
+	Open func(ctx context.Context, spec string) (device.Device, error)
 	List func() []device.Info
 	// Runner replaces the one made of Open and List.
 	Runner run.Runner

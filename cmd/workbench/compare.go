@@ -51,12 +51,12 @@ func (p *program) compare(cmd *cobra.Command, reference, candidate string, f com
 	if f.asJSON && f.asCSV {
 		return usagef("--json and --csv: choose one of them")
 	}
-	c, err := p.openDevice("REFERENCE", reference)
+	c, err := p.openDevice(cmd.Context(), "REFERENCE", reference)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	u, err := p.openDevice("CANDIDATE", candidate)
+	u, err := p.openDevice(cmd.Context(), "CANDIDATE", candidate)
 	if err != nil {
 		return err
 	}

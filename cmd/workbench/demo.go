@@ -42,7 +42,7 @@ func (p *program) demoCommand(name string) *cobra.Command {
 }
 
 func (p *program) demo(cmd *cobra.Command, f demoFlags) error {
-	d, err := p.openDevice("--device", f.device)
+	d, err := p.openDevice(cmd.Context(), "--device", f.device)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -16,8 +17,8 @@ func deviceFlag(flags *pflag.FlagSet, spec *string) {
 
 // openDevice opens the device that a flag or an argument names; where is how
 // an error names that place.
-func (p *program) openDevice(where, spec string) (device.Device, error) {
-	d, err := p.open(spec)
+func (p *program) openDevice(ctx context.Context, where, spec string) (device.Device, error) {
+	d, err := p.open(ctx, spec)
 	var unreadable *device.SpecError
 	if errors.As(err, &unreadable) {
 		return nil, usagef("%s: %w", where, err)
@@ -30,11 +31,11 @@ func (p *program) openDevice(where, spec string) (device.Device, error) {
 
 // explainer returns what writes out the cells of a run on d: d itself where it
 // can, otherwise the CPU under the same contract. The caller must call close.
-func (p *program) explainer(d device.Device) (e device.Explainer, close func(), err error) {
+func (p *program) explainer(ctx context.Context, d device.Device) (e device.Explainer, close func(), err error) {
 	if e, ok := d.(device.Explainer); ok {
 		return e, func() {}, nil
 	}
-	reference, err := p.open(device.Spec{Kind: device.CPU, Contract: d.Spec().Contract}.String())
+	reference, err := p.open(ctx, device.Spec{Kind: device.CPU, Contract: d.Spec().Contract}.String())
 	if err != nil {
 		return nil, nil, err
 	}

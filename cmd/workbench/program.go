@@ -27,7 +27,7 @@ type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	getenv         func(string) string
-	open           func(spec string) (device.Device, error)
+	open           func(ctx context.Context, spec string) (device.Device, error)
 }
 
 // Main runs the command that args name and returns its exit status. It ends

@@ -78,12 +78,12 @@ func (p *program) trace(cmd *cobra.Command, example string, f traceFlags) error 
 			return usagef("--input: %w", err)
 		}
 	}
-	d, err := p.openDevice("--device", f.device)
+	d, err := p.openDevice(cmd.Context(), "--device", f.device)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	explain, done, err := p.explainer(d)
+	explain, done, err := p.explainer(cmd.Context(), d)
 	if err != nil {
 		return err
 	}

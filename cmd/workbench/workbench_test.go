@@ -98,8 +98,8 @@ func (f *flipping) Multiply(ctx context.Context, p device.Product) (*tensor.Tens
 // form of the report, and to make the command fail.
 func TestCompareNamesTheFlippedBit(t *testing.T) {
 	flip := func(p *program) {
-		p.open = func(spec string) (device.Device, error) {
-			d, err := engine.Open(spec)
+		p.open = func(ctx context.Context, spec string) (device.Device, error) {
+			d, err := engine.Open(ctx, spec)
 			if err == nil && spec == "cpu,separate" {
 				d = &flipping{Device: d, shape: []int{2, 2}, flat: 1}
 			}
@@ -144,9 +144,9 @@ func TestTraceOfAMuteDevice(t *testing.T) {
 	type mute struct{ device.Device }
 	var opened []string
 	o := callWith(t.Context(), func(p *program) {
-		p.open = func(spec string) (device.Device, error) {
+		p.open = func(ctx context.Context, spec string) (device.Device, error) {
 			opened = append(opened, spec)
-			d, err := engine.Open(spec)
+			d, err := engine.Open(ctx, spec)
 			if len(opened) == 1 && err == nil {
 				d = mute{d}
 			}
@@ -166,7 +166,7 @@ func TestTraceOfAMuteDevice(t *testing.T) {
 func TestTracePrintsTheRun(t *testing.T) {
 	for _, name := range trace.Examples {
 		for _, spec := range []string{"cpu", "cpu,fused"} {
-			d, err := engine.Open(spec)
+			d, err := engine.Open(t.Context(), spec)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -243,8 +243,8 @@ func (failing) Multiply(ctx context.Context, _ device.Product) (*tensor.Tensor, 
 
 func TestFailedRun(t *testing.T) {
 	broken := func(p *program) {
-		p.open = func(spec string) (device.Device, error) {
-			d, err := engine.Open(spec)
+		p.open = func(ctx context.Context, spec string) (device.Device, error) {
+			d, err := engine.Open(ctx, spec)
 			return failing{d, d.(device.Explainer)}, err
 		}
 	}

@@ -17,7 +17,9 @@ var ErrNoGraph = errors.New("backward: no graph leads from this value to a param
 type pass struct {
 	c        Context
 	adjoints map[*Node]*tensor.Tensor
-	node     *Node // whose adjoint is being passed on
+	uses     map[*Node]int // shares that a node's adjoint is the sum of
+	sent     map[*Node]int // shares of it that have come
+	node     *Node         // whose adjoint is being passed on
 }
 
 // Backward adds to every parameter behind n the derivative of n, which has one
@@ -36,15 +38,15 @@ func (n *Node) Backward(c Context) error {
 	}
 	seed := tensor.Must(tensor.New(n.value.Shape()...))
 	seed.Data()[0] = 1
-	p := &pass{c: c, adjoints: map[*Node]*tensor.Tensor{n: seed}}
 	order := topological(n)
+	p := &pass{c: c, adjoints: map[*Node]*tensor.Tensor{n: seed}, uses: countUses(order), sent: map[*Node]int{}}
 
 	var leaves []*Node
 	for i := len(order) - 1; i >= 0; i-- {
 		node := order[i]
 		g := p.adjoints[node]
-		if g == nil {
-			continue
+		if p.sent[node] != p.uses[node] || g == nil {
+			panic(fmt.Sprintf("BUG: %d of %d shares of the adjoint of %s have come when it is passed on", p.sent[node], p.uses[node], node.op))
 		}
 		if node.adjoint == nil {
 			leaves = append(leaves, node)
@@ -100,6 +102,21 @@ func topological(root *Node) []*Node {
 	return order
 }
 
+// countUses returns how often each node behind the root is an operand: an
+// operation sends one share for each operand that needs a gradient, and two to a
+// value that it reads twice. The order is topological's, with the root last.
+func countUses(order []*Node) map[*Node]int {
+	uses := make(map[*Node]int, len(order))
+	for _, node := range order {
+		for _, in := range node.inputs {
+			if in.needsGrad {
+				uses[in]++
+			}
+		}
+	}
+	return uses
+}
+
 // context returns the pass's context with the section and precision of the node
 // whose adjoint is being passed on.
 func (p *pass) context() Context {
@@ -108,8 +125,8 @@ func (p *pass) context() Context {
 	return c
 }
 
-// send gives in its share of an adjoint. Shapes are equal; a second share is
-// added to the first.
+// send gives in its share of an adjoint. Shapes are equal; a later share is
+// added to those before it.
 func (p *pass) send(in *Node, share *tensor.Tensor) {
 	if !in.needsGrad {
 		return
@@ -117,6 +134,7 @@ func (p *pass) send(in *Node, share *tensor.Tensor) {
 	if !share.SameShape(in.value) {
 		panic(fmt.Sprintf("BUG: adjoint of %s has shape %v where its value has %v", in.op, share.Shape(), in.value.Shape()))
 	}
+	p.sent[in]++
 	before := p.adjoints[in]
 	if before == nil {
 		p.adjoints[in] = share
@@ -124,17 +142,28 @@ func (p *pass) send(in *Node, share *tensor.Tensor) {
 	}
 	sum := addSame(before, share)
 	p.adjoints[in] = sum
-	p.emit(Event{Op: "accumulate", Inputs: []*tensor.Tensor{before, share}, Output: sum}, in)
+	p.emit(Event{Op: opAccumulate, Inputs: []*tensor.Tensor{before, share}, Output: sum}, in)
 }
 
-// emit reports work of the pass whose output is a share of the adjoint of in.
+// emit reports work of the pass whose output belongs to the adjoint of in.
 func (p *pass) emit(e Event, in *Node) {
 	e.Backward = true
 	e.Of = p.node.op
-	if in != nil {
-		e.Label, e.Parameter = in.label, in.name
+	e.Label, e.Parameter = in.label, in.name
+	e.Share = Share{Number: p.sent[in] + 1, Count: p.uses[in], From: p.node.label, Shape: in.value.Shape()}
+	if e.Op == opAccumulate {
+		e.Share.Number, e.Share.From = p.sent[in], ""
 	}
 	p.context().emit(e)
+}
+
+// pass reports that an adjoint is handed on unchanged, and returns it for its
+// receiver: the same values under a tensor of their own, so that watchers can
+// tell the two adjoints apart.
+func (p *pass) pass(in *Node, g *tensor.Tensor) *tensor.Tensor {
+	same := tensor.Must(g.Reshape(g.Shape()...))
+	p.emit(Event{Op: "pass", Inputs: []*tensor.Tensor{g}, Output: same}, in)
+	return same
 }
 
 // host reports host work of the pass and sends its output.
@@ -153,6 +182,16 @@ func (p *pass) multiply(in *Node, product device.Product, left, right *tensor.Te
 	}
 	p.emit(Event{Op: "matmul", Inputs: []*tensor.Tensor{left, right}, Output: out, Product: &product}, in)
 	return out, nil
+}
+
+// sendSummed sums a share to the shape of in and sends it.
+func (p *pass) sendSummed(in *Node, share *tensor.Tensor) error {
+	summed, err := p.sumTo(in, share)
+	if err != nil {
+		return err
+	}
+	p.send(in, summed)
+	return nil
 }
 
 // sumTo sums a share over the axes that a broadcast repeated, so that it has

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"workbench/engine/device"
-	"workbench/engine/tensor"
 )
 
 // Context is the setting of a computation. It is a value: In, As and the With
@@ -98,33 +97,4 @@ func (c Context) stopped(operands ...*Node) bool {
 		}
 	}
 	return false
-}
-
-// Event is one operation that was carried out, forward or backward. Its tensors
-// are the operation's own: a watcher reads them and changes nothing.
-type Event struct {
-	Backward  bool
-	Section   string
-	Op        string            // "matmul", "exp", "accumulate", …
-	Label     string            // name of the output, if the caller gave one
-	Of        string            // backward: the operation whose adjoint this is
-	Parameter string            // backward: the parameter whose gradient Output is
-	Inputs    []*tensor.Tensor  // in the operation's order
-	Output    *tensor.Tensor    // never nil
-	Factor    float64           // of "scale" and "offset"
-	IDs       []int             // of "gather" and "pick"
-	Axis      int               // of a reduction, and of "pick"
-	Product   *device.Product   // set if the device multiplied
-	Reduction *device.Reduction // set if the device reduced
-}
-
-func (c Context) emit(e Event) {
-	if c.watch == nil {
-		return
-	}
-	e.Section = c.section
-	if e.Label == "" {
-		e.Label = c.label
-	}
-	c.watch(e)
 }

@@ -9,10 +9,10 @@ import (
 func (c Context) Add(a, b *Node) *Node {
 	return c.binary("add", a, b, func(x, y float64) float64 { return x + y },
 		func(p *pass, g, _ *tensor.Tensor) error {
-			if err := p.share("pass", a, g, g); err != nil {
+			if err := p.shareSame(a, g); err != nil {
 				return err
 			}
-			return p.share("pass", b, g, g)
+			return p.shareSame(b, g)
 		})
 }
 
@@ -20,7 +20,7 @@ func (c Context) Add(a, b *Node) *Node {
 func (c Context) Sub(a, b *Node) *Node {
 	return c.binary("sub", a, b, func(x, y float64) float64 { return x - y },
 		func(p *pass, g, _ *tensor.Tensor) error {
-			if err := p.share("pass", a, g, g); err != nil {
+			if err := p.shareSame(a, g); err != nil {
 				return err
 			}
 			if !b.needsGrad {
@@ -98,7 +98,7 @@ func (c Context) Scale(a *Node, factor float64) *Node {
 // Offset returns a + amount.
 func (c Context) Offset(a *Node, amount float64) *Node {
 	return c.unary("offset", a, amount, func(x float64) float64 { return x + amount }, func(p *pass, g, _ *tensor.Tensor) error {
-		p.host("pass", a, g, g)
+		p.send(a, p.pass(a, g))
 		return nil
 	})
 }
@@ -165,18 +165,18 @@ func (c Context) unary(op string, a *Node, factor float64, f func(x float64) flo
 }
 
 // share reports host work whose output may have been broadcast, sums it to the
-// shape of in and sends it. The op "pass" hands an adjoint on unchanged.
+// shape of in and sends it.
 func (p *pass) share(op string, in *Node, output *tensor.Tensor, inputs ...*tensor.Tensor) error {
+	p.emit(Event{Op: op, Inputs: inputs, Output: output}, in)
+	return p.sendSummed(in, output)
+}
+
+// shareSame is share for an adjoint that is handed on unchanged.
+func (p *pass) shareSame(in *Node, g *tensor.Tensor) error {
 	if !in.needsGrad {
 		return nil
 	}
-	p.emit(Event{Op: op, Inputs: inputs, Output: output}, in)
-	summed, err := p.sumTo(in, output)
-	if err != nil {
-		return err
-	}
-	p.send(in, summed)
-	return nil
+	return p.sendSummed(in, p.pass(in, g))
 }
 
 func apply(a *tensor.Tensor, f func(float64) float64) *tensor.Tensor {
@@ -219,5 +219,5 @@ func stretch(t *tensor.Tensor, shape []int) (*tensor.Tensor, error) {
 }
 
 func addSame(a, b *tensor.Tensor) *tensor.Tensor {
-	return tensor.Must(zip("accumulate", a, b, func(x, y float64) float64 { return x + y }))
+	return tensor.Must(zip(opAccumulate, a, b, func(x, y float64) float64 { return x + y }))
 }

@@ -69,9 +69,5 @@ func (p *pass) sendProduct(in *Node, product device.Product, left, right *tensor
 	if err != nil {
 		return err
 	}
-	if share, err = p.sumTo(in, share); err != nil {
-		return err
-	}
-	p.send(in, share)
-	return nil
+	return p.sendSummed(in, share)
 }

@@ -41,14 +41,15 @@ func (c Context) reduce(a *Node, axis int, keepDim bool, op device.ReduceOp) *No
 		if err != nil {
 			return err
 		}
-		share := repeated.Pack()
+		share, divisor := repeated.Pack(), 1.0
 		if op == device.Mean {
-			k := float64(shape[axis])
+			divisor = float64(shape[axis])
 			for i, x := range share.Data() {
-				share.Data()[i] = x / k
+				share.Data()[i] = x / divisor
 			}
 		}
-		p.host("repeat", a, share, g)
+		p.emit(Event{Op: "repeat", Inputs: []*tensor.Tensor{g}, Output: share, Factor: divisor, Axis: axis}, a)
+		p.send(a, share)
 		return nil
 	}, a)
 }

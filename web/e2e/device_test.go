@@ -22,12 +22,12 @@ import (
 // withDevice returns the options of a course whose emulator is a device made
 // around a CPU of the same contract.
 func withDevice(o web.Options, made func(inner device.Device) device.Device) web.Options {
-	o.Open = func(name string) (device.Device, error) {
+	o.Open = func(ctx context.Context, name string) (device.Device, error) {
 		spec, err := device.ParseSpec(name)
 		if err != nil || spec.Kind != device.Emulator {
-			return engine.Open(name)
+			return engine.Open(ctx, name)
 		}
-		inner, err := engine.Open(device.Spec{Kind: device.CPU, Contract: spec.Contract}.String())
+		inner, err := engine.Open(ctx, device.Spec{Kind: device.CPU, Contract: spec.Contract}.String())
 		if err != nil {
 			return nil, err
 		}

@@ -13,53 +13,89 @@ import (
 
 // Engine runs on devices that it opens by name.
 type Engine struct {
-	open func(spec string) (device.Device, error)
+	open func(ctx context.Context, spec string) (device.Device, error)
 	list func() []device.Info
 
-	mu     sync.Mutex
-	opened map[device.Spec]device.Device // guarded by mu; nil once closed
+	life    context.Context // ends with Close, and the openings with it
+	end     context.CancelFunc
+	opening sync.WaitGroup
+
+	mu    sync.Mutex
+	slots map[device.Spec]*slot // guarded by mu; nil once closed
+}
+
+// slot is one device, opened or on its way. The fields are written before ready
+// is closed, and read after.
+type slot struct {
+	ready  chan struct{}
+	device device.Device
+	err    error
 }
 
 // NewEngine returns a Runner over the two functions of the engine's front
 // door. It owns the devices it opens; Close closes them.
-func NewEngine(open func(spec string) (device.Device, error), list func() []device.Info) *Engine {
-	return &Engine{open: open, list: list, opened: map[device.Spec]device.Device{}}
+func NewEngine(open func(ctx context.Context, spec string) (device.Device, error), list func() []device.Info) *Engine {
+	e := &Engine{open: open, list: list, slots: map[device.Spec]*slot{}}
+	e.life, e.end = context.WithCancel(context.Background())
+	return e
 }
 
 var errClosed = errors.New("run: the engine is closed")
 
 // device returns the opened device of that name. Names that differ and mean
-// the same device share one. A device that cannot be opened is tried again
-// next time: it may have come since.
-func (e *Engine) device(name string) (device.Device, error) {
+// the same device share one, and all who ask while it opens wait for one
+// opening, which goes on for the next when they leave. A device that cannot be
+// opened is tried again next time: it may have come since.
+func (e *Engine) device(ctx context.Context, name string) (device.Device, error) {
 	spec, err := device.ParseSpec(name)
 	if err != nil {
 		return nil, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.opened == nil {
-		return nil, errClosed
-	}
-	if d, ok := e.opened[spec]; ok {
-		return d, nil
-	}
-	d, err := e.open(spec.String())
+	s, err := e.slot(spec)
 	if err != nil {
 		return nil, err
 	}
-	e.opened[spec] = d
-	return d, nil
+	select {
+	case <-s.ready:
+		return s.device, s.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// slot returns the device's slot, and begins to open it if nobody has. The
+// device opens without the lock: one slow start delays no other device.
+func (e *Engine) slot(spec device.Spec) (*slot, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.slots == nil {
+		return nil, errClosed
+	}
+	if s, ok := e.slots[spec]; ok {
+		return s, nil
+	}
+	s := &slot{ready: make(chan struct{})}
+	e.slots[spec] = s
+	e.opening.Go(func() {
+		s.device, s.err = e.open(e.life, spec.String())
+		if s.err != nil {
+			e.mu.Lock()
+			delete(e.slots, spec)
+			e.mu.Unlock()
+		}
+		close(s.ready)
+	})
+	return s, nil
 }
 
 // explainer returns who writes out cells of d: itself if it can, else the CPU
 // under the same contract.
-func (e *Engine) explainer(d device.Device) (device.Explainer, error) {
+func (e *Engine) explainer(ctx context.Context, d device.Device) (device.Explainer, error) {
 	if ex, ok := d.(device.Explainer); ok {
 		return ex, nil
 	}
 	spec := device.Spec{Kind: device.CPU, Contract: d.Spec().Contract}
-	host, err := e.device(spec.String())
+	host, err := e.device(ctx, spec.String())
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +111,11 @@ func (e *Engine) Devices() []device.Info { return e.list() }
 
 // Run runs an example; see Runner.
 func (e *Engine) Run(ctx context.Context, spec, example string, input json.RawMessage) (*trace.Trace, error) {
-	d, err := e.device(spec)
+	d, err := e.device(ctx, spec)
 	if err != nil {
 		return nil, err
 	}
-	ex, err := e.explainer(d)
+	ex, err := e.explainer(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +127,11 @@ func (e *Engine) Explain(ctx context.Context, t *trace.Trace, step int, cell [3]
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	d, err := e.device(t.Device)
+	d, err := e.device(ctx, t.Device)
 	if err != nil {
 		return nil, err
 	}
-	ex, err := e.explainer(d)
+	ex, err := e.explainer(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -108,25 +144,30 @@ func (e *Engine) Compare(ctx context.Context, reference, candidate string, input
 	if err != nil {
 		return nil, err
 	}
-	a, err := e.device(reference)
+	a, err := e.device(ctx, reference)
 	if err != nil {
 		return nil, err
 	}
-	b, err := e.device(candidate)
+	b, err := e.device(ctx, candidate)
 	if err != nil {
 		return nil, err
 	}
 	return trace.CompareDevices(ctx, a, b, *in.(*trace.DecoderInput), progress)
 }
 
-// Close closes every device that was opened.
+// Close closes every device that was opened, and ends what is being opened.
 func (e *Engine) Close() error {
 	e.mu.Lock()
-	defer e.mu.Unlock()
+	slots := e.slots
+	e.slots = nil
+	e.mu.Unlock()
+	e.end()
+	e.opening.Wait()
 	var errs []error
-	for _, d := range e.opened {
-		errs = append(errs, d.Close())
+	for _, s := range slots {
+		if s.err == nil {
+			errs = append(errs, s.device.Close())
+		}
 	}
-	e.opened = nil
 	return errors.Join(errs...)
 }

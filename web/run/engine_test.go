@@ -59,7 +59,7 @@ type spy struct {
 	missing        bool
 }
 
-func (s *spy) open(spec string) (device.Device, error) {
+func (s *spy) open(_ context.Context, spec string) (device.Device, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	parsed, err := device.ParseSpec(spec)
@@ -116,6 +116,98 @@ func TestEngineOpensADeviceOnceAndClosesIt(t *testing.T) {
 	}
 	if _, err := e.Run(t.Context(), "cpu", trace.ExampleProduct, json.RawMessage(product)); err == nil {
 		t.Error("a closed engine ran")
+	}
+}
+
+// slowly opens the CPU at once, and everything else when it is released or its
+// context ends.
+type slowly struct {
+	spy
+	begun   chan struct{} // gets a value for each slow opening
+	release chan struct{}
+}
+
+func newSlowly() *slowly {
+	return &slowly{
+		spy:   spy{opened: map[string]int{}, closed: map[string]int{}},
+		begun: make(chan struct{}, 8), release: make(chan struct{}),
+	}
+}
+
+func (s *slowly) open(ctx context.Context, spec string) (device.Device, error) {
+	if spec == "cpu" {
+		return engine.Open(ctx, spec)
+	}
+	s.begun <- struct{}{}
+	select {
+	case <-s.release:
+		return s.spy.open(ctx, spec)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// While one device starts the others are there, those who ask for it wait for
+// one opening, and one who leaves takes it from nobody.
+func TestEngineOpensSlowlyAside(t *testing.T) {
+	s := newSlowly()
+	e := run.NewEngine(s.open, engine.List)
+	left := errors.New("the page was closed")
+	leaving, leave := context.WithCancelCause(t.Context())
+	gone, stayed := make(chan error, 1), make(chan error, 3)
+	go func() {
+		_, err := e.Run(leaving, "cuda:0", trace.ExampleProduct, json.RawMessage(product))
+		gone <- err
+	}()
+	<-s.begun
+	for range cap(stayed) {
+		go func() {
+			_, err := e.Run(t.Context(), "cuda:0", trace.ExampleProduct, json.RawMessage(product))
+			stayed <- err
+		}()
+	}
+	if _, err := e.Run(t.Context(), "cpu", trace.ExampleProduct, json.RawMessage(product)); err != nil {
+		t.Errorf("another device, meanwhile: %v", err)
+	}
+	leave(left)
+	if err := <-gone; !errors.Is(err, left) {
+		t.Errorf("who left got %v, want the reason", err)
+	}
+	close(s.release)
+	for range cap(stayed) {
+		if err := <-stayed; err == nil || err.Error() != "dumb" {
+			t.Errorf("who stayed got %v, want the device's answer", err)
+		}
+	}
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if s.opened["cuda:0"] != 1 || s.closed["cuda:0"] != 1 {
+		t.Errorf("opened %v, closed %v", s.opened, s.closed)
+	}
+}
+
+// Close does not wait for a device that will not come.
+func TestEngineClosesWhileADeviceOpens(t *testing.T) {
+	s := newSlowly()
+	e := run.NewEngine(s.open, engine.List)
+	waiting := make(chan error, 1)
+	go func() {
+		_, err := e.Run(t.Context(), "cuda:0", trace.ExampleProduct, json.RawMessage(product))
+		waiting <- err
+	}()
+	<-s.begun
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-waiting; !errors.Is(err, context.Canceled) {
+		t.Errorf("who waited got %v", err)
+	}
+	if len(s.opened) != 0 {
+		t.Errorf("opened %v", s.opened)
+	}
+	if err := e.Close(); err != nil {
+		t.Errorf("closed again: %v", err)
 	}
 }
 
