@@ -190,9 +190,8 @@ func apply(a *tensor.Tensor, f func(float64) float64) *tensor.Tensor {
 // zip applies f to both tensors, broadcast to one shape.
 func zip(op string, a, b *tensor.Tensor, f func(x, y float64) float64) (*tensor.Tensor, error) {
 	if !a.SameShape(b) {
-		shape, err := tensor.BroadcastShapes(a.Shape(), b.Shape())
+		shape, err := tensor.BroadcastShapes(op, a.Shape(), b.Shape())
 		if err != nil {
-			err.(*tensor.ShapeError).Op = op
 			return nil, err
 		}
 		if a, err = stretch(a, shape); err != nil {

@@ -121,14 +121,3 @@ type Info struct {
 	Reason    string `json:"reason,omitempty"` // why it is not there, one sentence
 	Next      string `json:"next,omitempty"`   // what to do to get it, one sentence
 }
-
-// An UnavailableError is a device that cannot be opened here.
-type UnavailableError struct {
-	Spec   Spec
-	Reason string // what is missing
-	Next   string // what to do
-}
-
-func (e *UnavailableError) Error() string {
-	return "device " + e.Spec.String() + " is not available: " + e.Reason + "; " + e.Next
-}

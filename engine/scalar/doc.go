@@ -18,7 +18,7 @@
 //
 // The bits themselves are in testdata: arguments with their results, and the digest
 // of 65536 more for each function and for the parts before its last rounding. They
-// hold on amd64 with fused multiply-add instructions and without, on 386 and on
+// hold on amd64 with fused multiply-add instructions and without, and on
 // arm64.
 //
 // # Error

@@ -18,5 +18,7 @@
 // contiguous row-major matrices, which is what a device wants to be given.
 //
 // Every product of dimensions is checked: a shape of more than MaxElements
-// elements is an error, never an overflow or a failed allocation.
+// elements is an error and never an overflow. That bounds one allocation to
+// 2 GiB, and says nothing of whether the machine has as much memory. Processors
+// are those of 64 bits.
 package tensor

@@ -49,7 +49,7 @@ func PlanMatmul(left, right View, transposeLeft, transposeRight bool) (*MatmulPl
 		}
 		return fail("%s side has %d columns and %s side %d rows: they must be equal", side(transposeLeft, "left"), k, side(transposeRight, "right"), k2)
 	}
-	batch, err := broadcastShapes("matmul", l.shape[:lr-2], r.shape[:rr-2])
+	batch, err := BroadcastShapes("matmul", l.shape[:lr-2], r.shape[:rr-2])
 	if err != nil {
 		return fail("leading axes %s and %s do not broadcast", FormatShape(l.shape[:lr-2]), FormatShape(r.shape[:rr-2]))
 	}

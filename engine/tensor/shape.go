@@ -94,9 +94,10 @@ func rowMajor(shape []int) []int {
 	return strides
 }
 
-// broadcastShapes returns the shape both broadcast to: aligned at the last
-// axis, each pair of dimensions is equal or one of them is 1.
-func broadcastShapes(op string, left, right []int) ([]int, error) {
+// BroadcastShapes returns the shape that both shapes broadcast to: aligned at
+// the last axis, each pair of dimensions is equal or one of them is 1. Op is the
+// operation that a ShapeError names.
+func BroadcastShapes(op string, left, right []int) ([]int, error) {
 	rank := max(len(left), len(right))
 	out := make([]int, rank)
 	for i := range rank {
@@ -115,12 +116,6 @@ func broadcastShapes(op string, left, right []int) ([]int, error) {
 		return nil, err
 	}
 	return out, nil
-}
-
-// BroadcastShapes returns the shape that both shapes broadcast to: aligned at
-// the last axis, each pair of dimensions is equal or one of them is 1.
-func BroadcastShapes(left, right []int) ([]int, error) {
-	return broadcastShapes("broadcast", left, right)
 }
 
 func dimFromRight(shape []int, fromRight int) int {

@@ -79,14 +79,14 @@ func TestBroadcastShapes(t *testing.T) {
 		{[]int{1 << 20, 1}, []int{1 << 20}, nil}, // 2^40 elements
 	} {
 		for swap, pair := range [][2][]int{{c.left, c.right}, {c.right, c.left}} {
-			got, err := BroadcastShapes(pair[0], pair[1])
+			got, err := BroadcastShapes("add", pair[0], pair[1])
 			if c.want == nil {
 				if err == nil {
 					t.Errorf("BroadcastShapes(%v, %v) = %v, want an error", pair[0], pair[1], got)
 				}
 				var fault *ShapeError
-				if !errors.As(err, &fault) {
-					t.Errorf("BroadcastShapes(%v, %v): %v is no ShapeError", pair[0], pair[1], err)
+				if !errors.As(err, &fault) || fault.Op != "add" {
+					t.Errorf("BroadcastShapes(%v, %v): %v is no ShapeError of the operation", pair[0], pair[1], err)
 				}
 				continue
 			}

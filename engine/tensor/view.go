@@ -2,7 +2,6 @@ package tensor
 
 import (
 	"fmt"
-	"math/bits"
 	"slices"
 )
 
@@ -276,30 +275,4 @@ func (v View) Indices() []int {
 		}
 	})
 	return out
-}
-
-func mulInt(a, b int) (int, bool) {
-	if a == 0 || b == 0 {
-		return 0, true
-	}
-	hi, lo := bits.Mul64(magnitude(a), magnitude(b))
-	if hi != 0 || lo > 1<<62 {
-		return 0, false
-	}
-	if (a < 0) != (b < 0) {
-		return -int(lo), true
-	}
-	return int(lo), true
-}
-
-func addInt(a, b int) (int, bool) {
-	sum := a + b
-	return sum, (sum > a) == (b > 0)
-}
-
-func magnitude(a int) uint64 {
-	if a < 0 {
-		return -uint64(a)
-	}
-	return uint64(a)
 }
