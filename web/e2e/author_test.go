@@ -68,11 +68,14 @@ func TestAuthorSeesMistakesInPlace(t *testing.T) {
 				t.Errorf("the mistake stands between %q and %q", place[0], place[1])
 			}
 
-			// Two steps on in the first example, and down to the second part.
+			// Two steps on in the first example, and down to a paragraph below the
+			// mistake, which the mended example will push down.
 			tab.focusOn("mine")
 			tab.press("Home", "j", "j")
 			tab.settle()
-			get[bool](tab, "(scrollTo({ top: document.querySelector('.prose h2:nth-of-type(2)').getBoundingClientRect().top + scrollY - 200, behavior: 'instant' }), true)")
+			const here = "[...document.querySelectorAll('.prose p')].find((one) => one.textContent.startsWith('And paragraph 10')).getBoundingClientRect().top"
+			get[bool](tab, "(scrollTo({ top: "+here+" + scrollY - 200, behavior: 'instant' }), true)")
+			down := get[float64](tab, "scrollY")
 			get[bool](tab, "(globalThis.before = true)")
 			save(t, file, draft("[[1, 2], [3, 4]]"))
 			tab.until("the mended page", "!globalThis.before && e2e.ready() && document.querySelector('.live-state')?.dataset.state === 'open'")
@@ -85,10 +88,13 @@ func TestAuthorSeesMistakesInPlace(t *testing.T) {
 			if s := tab.state("mine"); s.Step != 3 {
 				t.Errorf("the other example is at step %d, want 3 as before", s.Step)
 			}
-			tab.until("the place in the text", "Math.abs(document.querySelector('.prose h2:nth-of-type(2)').getBoundingClientRect().top - 200) < 40")
+			tab.until("the place in the text", "Math.abs("+here+" - 200) < 40")
 			tab.settle()
-			if top := get[float64](tab, "document.querySelector('.prose h2:nth-of-type(2)').getBoundingClientRect().top"); top < 160 || top > 240 {
-				t.Errorf("the second part is at %.0f px of the window, was at 200", top)
+			if top := get[float64](tab, here); top < 160 || top > 240 {
+				t.Errorf("the paragraph is at %.0f px of the window, was at 200", top)
+			}
+			if now := get[float64](tab, "scrollY"); now < down+100 {
+				t.Errorf("the mended example took no room: the page is scrolled to %.0f px, and was to %.0f", now, down)
 			}
 
 			// And a mistake that comes later is shown as soon as it is saved.

@@ -3,6 +3,7 @@ package e2e
 import (
 	"strings"
 	"testing"
+	"time"
 )
 
 // refused lets pass what the browser logs of a server that is not there.
@@ -109,7 +110,9 @@ func (tab *Tab) tabToChoosable() {
 // let go, the page says what became of the run, and can run again.
 func TestConnectionCutInMidRun(t *testing.T) {
 	slow := newSleeper()
-	site := serve(t, withDevice(options(false), slow.around))
+	o := withDevice(options(false), slow.around)
+	o.Limits.RunTime = time.Hour // nothing but the cut ends the run
+	site := serve(t, o)
 	tab, id := openProduct(t, site)
 	slow.asleep.Store(true)
 	tab.choose(id, "emulator")

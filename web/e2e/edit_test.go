@@ -201,6 +201,7 @@ func TestStop(t *testing.T) {
 	slow := newSleeper()
 	o := withDevice(options(false), slow.around)
 	o.Limits.Progress = 50 * time.Millisecond
+	o.Limits.RunTime = time.Hour // nothing but the reader ends the run
 	site := serve(t, o)
 	tab, id := openProduct(t, site)
 
