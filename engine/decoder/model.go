@@ -16,6 +16,7 @@ type Model struct {
 	blocks     []block
 	finalNorm  *autograd.Node // [W]
 	parameters []*autograd.Node
+	drawn      int            // values of the parameters that came from the seed
 	cos, sin   *tensor.Tensor // [Positions, D/2], of the rotary angles
 }
 
@@ -38,6 +39,7 @@ func New(config Config) (*Model, error) {
 	m := &Model{config: config}
 	random := &stream{state: config.Seed}
 	matrix := func(name string, fanIn, fanOut int) *autograd.Node {
+		m.drawn += fanIn * fanOut
 		return m.add(autograd.Parameter(name, random.xavier(fanIn, fanOut)))
 	}
 	gain := func(name string) *autograd.Node {
@@ -102,6 +104,10 @@ func (m *Model) Scalars() int {
 	}
 	return n
 }
+
+// Drawn returns how many of them came from the seed. The others, the gains of the
+// norms, start as ones.
+func (m *Model) Drawn() int { return m.drawn }
 
 // Embedding returns the table that tokens are looked up in.
 func (m *Model) Embedding() *autograd.Node { return m.embedding }

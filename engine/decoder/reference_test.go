@@ -58,6 +58,10 @@ func TestReference(t *testing.T) {
 	if m.Scalars() != 1372 {
 		t.Errorf("%d scalars, want 1372", m.Scalars())
 	}
+	// Five gains of width 4 are ones.
+	if m.Drawn() != 1372-5*4 {
+		t.Errorf("%d of them are drawn, want 1352", m.Drawn())
+	}
 	for _, p := range m.Parameters() {
 		w, ok := want.Parameters[p.Name()]
 		if !ok || !slices.Equal(p.Value().Shape(), w.Shape) {

@@ -80,7 +80,7 @@ func (b *decoderBuilder) inputs(model *decoder.Model) {
 	b.trace.Tensors[t].Columns = document.Names
 	b.step(Step{
 		Phase: PhaseInputs, Section: "tokens", Op: "tokenize", Device: Host,
-		Title:   fmt.Sprintf("“%s” is %s: %s.", document.Text, plural(len(document.IDs), "token"), strings.Join(document.Names, " ")),
+		Title:   fmt.Sprintf("%s is %s: %s.", quoted(document.Text), plural(len(document.IDs), "token"), strings.Join(document.Names, " ")),
 		Note:    fmt.Sprintf("A byte b has the ID b + 2; 0 begins a document and 1 ends it. The model is given all but the last and is asked for all but the first: %s → %s.", strings.Join(b.tokens, " "), strings.Join(b.targets, " ")),
 		Outputs: []int{t},
 	})
@@ -95,7 +95,7 @@ func (b *decoderBuilder) inputs(model *decoder.Model) {
 	config := model.Config()
 	b.step(Step{
 		Phase: PhaseInputs, Section: "parameters", Op: "draw", Device: Host,
-		Title:   fmt.Sprintf("Seed %d draws %d parameters in %d named tensors.", config.Seed, model.Scalars(), len(outputs)),
+		Title:   fmt.Sprintf("Seed %d draws %d of %d parameters in %d named tensors; the gains are ones.", config.Seed, model.Drawn(), model.Scalars(), len(outputs)),
 		Note:    "The token table is counted once although it is used twice: to look tokens up and to score the next one.",
 		Outputs: outputs,
 	})
@@ -171,7 +171,7 @@ func (b *decoderBuilder) watch(e autograd.Event) {
 		output = e.Parameter
 	}
 	if e.Backward {
-		output = adjointName(output)
+		output = b.adjoint(e, output)
 	}
 	known := len(b.trace.Tensors)
 	s.Outputs = []int{b.tensor(output, e.Output)}
@@ -201,12 +201,6 @@ func (b *decoderBuilder) watch(e autograd.Event) {
 	s.Note = noteOf(e, names)
 	b.step(s)
 }
-
-const adjointPrefix = "∂loss/∂("
-
-func adjointName(of string) string { return adjointPrefix + of + ")" }
-
-func isAdjoint(name string) bool { return strings.HasPrefix(name, adjointPrefix) }
 
 // results adds the last step: logits, loss and every named gradient.
 func (b *decoderBuilder) results(model *decoder.Model, logits, loss *tensor.Tensor) {

@@ -2,9 +2,11 @@ package trace_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"workbench/engine/tensor"
 	"workbench/engine/trace"
@@ -148,7 +150,7 @@ func TestDecoderLabels(t *testing.T) {
 		positions := out.Document.Names[:len(out.Document.Names)-1]
 		labelled := 0
 		for _, v := range out.Tensors {
-			name := strings.TrimSuffix(strings.TrimPrefix(v.Name, "∂loss/∂("), ")")
+			name := subject(v.Name)
 			parameter := strings.HasSuffix(name, ".weight") || strings.HasSuffix(name, ".gain")
 			table := name == "token_embedding.weight"
 			rank := len(v.Shape)
@@ -183,6 +185,145 @@ func TestDecoderLabels(t *testing.T) {
 		}
 		if labelled < 100 {
 			t.Errorf("%s: only %d tensors are labelled", c.what, labelled)
+		}
+	}
+}
+
+// subject is the value whose adjoint a tensor belongs to, or the tensor itself.
+func subject(name string) string {
+	if _, after, ok := strings.Cut(name, "∂loss/∂("); ok {
+		name, _, _ = strings.Cut(after, "), ")
+		if name == after {
+			name = strings.TrimSuffix(after, ")")
+		}
+	}
+	return name
+}
+
+// The bare name ∂loss/∂(x) belongs to one tensor for each x, the whole adjoint;
+// every share, part sum and rearrangement on the way there has a name of its own.
+func TestDecoderAdjointNames(t *testing.T) {
+	for _, input := range []string{`{}`, `{"blocks": 0}`, `{"text": "abc", "heads": 2, "blocks": 3}`} {
+		out := run(t, open(t, "cpu"), trace.ExampleDecoder, input)
+		forward, whole := map[string]int{}, map[string]int{}
+		made := map[int]string{} // by tensor, the step that made it
+		for _, s := range out.Steps {
+			names := map[string]bool{}
+			for _, o := range s.Outputs {
+				v := out.Tensors[o]
+				if s.Op == "result" || s.Op == "tokenize" || s.Op == "tables" {
+					continue
+				}
+				if before, twice := made[o]; twice {
+					t.Errorf("%s: %q makes the tensor that %q made", input, s.Title, before)
+				}
+				made[o] = s.Title
+				switch bare := "∂loss/∂(" + subject(v.Name) + ")"; {
+				case s.Phase != trace.PhaseBackward:
+					forward[v.Name]++
+				case v.Name == bare:
+					whole[subject(v.Name)]++
+				case names[v.Name]:
+					t.Errorf("%s: two outputs of a step are called %q", input, v.Name)
+				}
+				names[v.Name] = true
+			}
+		}
+		// No gradient flows through a maximum, and the loss's own adjoint is given.
+		for _, constant := range []string{"max", "row max", "loss"} {
+			delete(forward, constant)
+		}
+		if !maps.Equal(forward, whole) {
+			t.Errorf("%s: values\n%v\nhave the whole adjoints\n%v", input, forward, whole)
+		}
+
+		// In one section a name means one tensor.
+		type place struct{ section, name string }
+		seen := map[place]string{}
+		for _, s := range out.Steps {
+			if s.Phase != trace.PhaseBackward {
+				continue
+			}
+			at := place{s.Section, out.Tensors[s.Outputs[0]].Name}
+			if before, twice := seen[at]; twice {
+				t.Errorf("%s: %s is made by %q and by %q", input, at, before, s.Title)
+			}
+			seen[at] = s.Title
+		}
+	}
+}
+
+// What a step reads is what it says it reads: the name of each operand stands in
+// the title, or the title speaks of the result before.
+func TestDecoderTitlesNameTheirOperands(t *testing.T) {
+	out := run(t, open(t, "cpu"), trace.ExampleDecoder, `{"heads": 2}`)
+	for i, s := range out.Steps {
+		if len(s.Inputs) == 0 || s.Op == "result" {
+			continue
+		}
+		name, value, ok := strings.Cut(s.Title, " = ")
+		if !ok {
+			name, value, ok = strings.Cut(s.Title, ": ")
+		}
+		if !ok || name != out.Tensors[s.Outputs[0]].Name || name == value {
+			t.Errorf("step %d makes %s and is titled %q", i, out.Tensors[s.Outputs[0]].Name, s.Title)
+		}
+		for n, in := range s.Inputs {
+			operand := out.Tensors[in].Name
+			if s.Op == "accumulate" {
+				operand, _, _ = strings.Cut(operand, " of ")
+			}
+			if strings.HasPrefix(value, "the result before") {
+				if before := out.Steps[i-1].Outputs[0]; before != in {
+					t.Errorf("step %d, %q, reads %s and not the result before", i, s.Title, operand)
+				}
+				continue
+			}
+			if known := strings.HasPrefix(s.Op, "rotate") && n > 0 || s.Op == "sigmoid-slope" && n == 1; !known && !strings.Contains(value, operand) {
+				t.Errorf("step %d reads %s and is titled %q", i, operand, s.Title)
+			}
+		}
+	}
+}
+
+// A mean's adjoint is divided: the title says by what, and the numbers agree.
+func TestDecoderMeanAdjoint(t *testing.T) {
+	out := run(t, open(t, "cpu"), trace.ExampleDecoder, `{}`)
+	means := 0
+	for i, s := range out.Steps {
+		if s.Op != "repeat" {
+			continue
+		}
+		in, share := out.Tensors[s.Inputs[0]], out.Tensors[s.Outputs[0]]
+		k := len(share.Values) / len(in.Values)
+		words, formula, divisor := "for every element that was added", `\bar x_{g,k} = \bar s_g`, 1.0
+		if strings.Contains(in.Name, "mean") || in.Name == "∂loss/∂(loss)" {
+			means++
+			words, formula, divisor = fmt.Sprintf(" / %d for every element that was averaged", k), `\bar x_{g,k} = \bar m_g / K`, float64(k)
+		}
+		if !strings.HasSuffix(s.Title, words) || s.Formula != formula {
+			t.Errorf("step %d, %q, %s: want %q and %s", i, s.Title, s.Formula, words, formula)
+		}
+		for flat, x := range share.Values {
+			if want := in.Values[flat/k] / divisor; x != want {
+				t.Errorf("step %d: element %d is %v, want %v", i, flat, x, want)
+			}
+		}
+	}
+	if means != 6 { // two norms in each of two blocks, the last norm, the loss
+		t.Errorf("%d adjoints of means, want 6", means)
+	}
+}
+
+// A text cannot reach the terminal as more than text.
+func TestDecoderTitleIsPrintable(t *testing.T) {
+	out := run(t, open(t, "cpu"), trace.ExampleDecoder, `{"text": "a\n\u001b[31m\u202e\\b", "positions": 16}`)
+	if want := `“a\n\x1b[31m\u202e\\b” is 14 tokens`; !strings.HasPrefix(out.Steps[0].Title, want) {
+		t.Errorf("the first step is titled %q, want %s …", out.Steps[0].Title, want)
+	}
+	for _, r := range text(t, out) {
+		if r != '\n' && !unicode.IsPrint(r) {
+			t.Fatalf("the text has %q in it", r)
 		}
 	}
 }

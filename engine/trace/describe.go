@@ -20,7 +20,11 @@ func describe(e autograd.Event, output string, inputs []string) (title, formula 
 	}
 	argument := strings.Join(inputs, ", ") // of a function, which brings brackets of its own
 	assign := func(format string, args ...any) string {
-		return output + " = " + fmt.Sprintf(format, args...)
+		value := fmt.Sprintf(format, args...)
+		if bare, _, _ := strings.Cut(value, ", element by element"); sameWords(bare, output) {
+			return output + ": " + operationWords[e.Op] + " of " + strings.Join(inputs, " and ") // the name says already how it is made
+		}
+		return output + " = " + value
 	}
 	switch e.Op {
 	case "matmul":
@@ -28,6 +32,9 @@ func describe(e autograd.Event, output string, inputs []string) (title, formula 
 		return assign("%s · %s", factorName(inputs[0], left), factorName(inputs[1], right)),
 			fmt.Sprintf(`Y = A%s\,B%s`, texTransposed(left), texTransposed(right))
 	case "sum":
+		if unfinished(inputs[0]) {
+			return assign("the result before, summed along axis %d", e.Axis), `s_g = \sum_k x_{g,k}`
+		}
 		return assign("sum of %s along axis %d", in(0), e.Axis), `s_g = \sum_k x_{g,k}`
 	case "mean":
 		return assign("mean of %s along axis %d", in(0), e.Axis), `m_g = \frac{1}{K}\sum_k x_{g,k}`
@@ -57,6 +64,9 @@ func describe(e autograd.Event, output string, inputs []string) (title, formula 
 	case "sigmoid-slope":
 		return assign("%s · σ · (1 − σ)", in(0)), `\bar x = \bar y\,\sigma(1-\sigma)`
 	case "reshape":
+		if unfinished(inputs[0]) {
+			return assign("the result before, in shape %s", tensor.FormatShape(e.Output.Shape())), ""
+		}
 		return assign("%s in shape %s", in(0), tensor.FormatShape(e.Output.Shape())), ""
 	case "swap-axes":
 		return assign("%s with two axes exchanged, packed", in(0)), ""
@@ -78,15 +88,36 @@ func describe(e autograd.Event, output string, inputs []string) (title, formula 
 	case "rotate-back":
 		return assign("pairs of %s turned back", in(0)), `\binom{x}{y} = \begin{pmatrix}\cos\theta & \sin\theta\\ -\sin\theta & \cos\theta\end{pmatrix}\binom{x'}{y'}`
 	case "accumulate":
-		return assign("the sum of what two uses send"), `\bar x = \bar x_1 + \bar x_2`
+		return assign("%s + %s", shareOf(inputs[0]), shareOf(inputs[1])), `\bar x = \bar x_1 + \bar x_2`
 	case "pass":
 		return assign("%s, passed on unchanged", in(0)), ""
 	case "negate":
 		return assign("−%s", in(0)), ""
 	case "repeat":
-		return assign("%s for every element that was reduced", in(0)), ""
+		if e.Factor != 1 {
+			return assign("%s / %s for every element that was averaged", in(0), FormatNumber(e.Factor)), `\bar x_{g,k} = \bar m_g / K`
+		}
+		return assign("%s for every element that was added", in(0)), `\bar x_{g,k} = \bar s_g`
 	}
 	return assign("%s of %s", e.Op, strings.Join(inputs, ", ")), ""
+}
+
+// operationWords names operations of which the decoder gives an output the name
+// that a reader would give the expression.
+var operationWords = map[string]string{
+	"add": "the sum",
+	"sub": "the difference",
+	"mul": "the element by element product",
+	"div": "the element by element quotient",
+	"exp": "the exponential",
+	"log": "the logarithm",
+}
+
+// sameWords reports whether two expressions differ in white space and brackets
+// alone.
+func sameWords(a, b string) bool {
+	bare := strings.NewReplacer(" ", "", "(", "", ")", "")
+	return bare.Replace(a) == bare.Replace(b)
 }
 
 // operand writes a tensor's name inside an expression: in brackets where the
@@ -115,14 +146,6 @@ func texTransposed(yes bool) string {
 	return ""
 }
 
-func joinInts(values []int) string {
-	words := make([]string, len(values))
-	for i, v := range values {
-		words[i] = fmt.Sprint(v)
-	}
-	return strings.Join(words, ", ")
-}
-
 // noteOf says what to notice about an operation of the decoder, or nothing.
 func noteOf(e autograd.Event, inputs []string) string {
 	if e.Backward {
@@ -133,6 +156,8 @@ func noteOf(e autograd.Event, inputs []string) string {
 			return "Only the rows that were looked up get a share here. The head, which uses the same table, reaches every row."
 		case e.Op == "accumulate" && e.Parameter != "":
 			return "The table is one parameter with two uses, so its gradient is the sum of what each use sends."
+		case e.Op == "accumulate" && e.Whole():
+			return fmt.Sprintf("The loss depends on it through %d uses, and each sent a share.", e.Share.Count)
 		}
 		return ""
 	}

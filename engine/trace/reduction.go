@@ -52,7 +52,12 @@ func (b *builder) reduction(ctx context.Context, r device.Reduction, input int, 
 	note := fmt.Sprintf("The groups are packed as the rows of a %d×%d matrix, which is multiplied by a column of %s.", plan.G, plan.K, plural(plan.K, "one"))
 	formula := `s_g = \sum_{k} R_{g,k}\cdot 1`
 	if r.Op == device.Mean {
-		note = fmt.Sprintf("The same sums, each divided by the number of values in its group, %d.", plan.K)
+		divided := fmt.Sprintf("divided by the number of values in its group, %d.", plan.K)
+		if len(b.trace.Result) > 1 { // the sums were asked for too
+			note = "The same sums, each " + divided
+		} else {
+			note += " Each sum is " + divided
+		}
 		formula = fmt.Sprintf(`m_g = \frac{1}{%d}\sum_{k} R_{g,k}`, plan.K)
 	}
 	if plan.Empty() {
