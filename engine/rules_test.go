@@ -28,7 +28,7 @@ var layers = map[string][]string{
 	"engine/dtype":    {},
 	"engine/tensor":   {},
 	"engine/bpe":      {},
-	"engine/device":   {"engine/tensor"},
+	"engine/device":   {"engine/tensor", "engine/dtype"},
 	"engine/compare":  {"engine/device", "engine/tensor", "engine/dtype"},
 	"engine/cpu":      {"engine/device", "engine/tensor", "engine/dtype", "engine/scalar"},
 	"engine/autograd": {"engine/device", "engine/tensor", "engine/dtype", "engine/scalar"},

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"workbench/engine/device"
-	"workbench/engine/dtype"
 	"workbench/engine/tensor"
 )
 
@@ -49,17 +48,16 @@ const (
 )
 
 func arithmeticOf(p device.Precision) arithmetic {
-	keep := func(x float64) float64 { return x }
 	switch p {
 	case device.Float64:
 		// Half of the smallest float64 is no float64: this is the whole.
-		return arithmetic{operand: keep, unit: unit64, tiny: 0x1p-1074}
+		return arithmetic{operand: p.Rounding(), unit: unit64, tiny: 0x1p-1074}
 	case device.Float32:
-		return arithmetic{operand: dtype.RoundFloat32, unit: unit32, tiny: 0x1p-150}
+		return arithmetic{operand: p.Rounding(), unit: unit32, tiny: 0x1p-150}
 	case device.Float16:
-		return arithmetic{operand: dtype.RoundFloat16, unit: unit32, tiny: 0x1p-150, resultUnit: 0x1p-11, resultTiny: 0x1p-25}
+		return arithmetic{operand: p.Rounding(), unit: unit32, tiny: 0x1p-150, resultUnit: 0x1p-11, resultTiny: 0x1p-25}
 	case device.BFloat16:
-		return arithmetic{operand: dtype.RoundBFloat16, unit: unit32, tiny: 0x1p-150, resultUnit: 0x1p-8, resultTiny: 0x1p-134}
+		return arithmetic{operand: p.Rounding(), unit: unit32, tiny: 0x1p-150, resultUnit: 0x1p-8, resultTiny: 0x1p-134}
 	}
 	panic(fmt.Sprintf("BUG: no bounds for %v", p))
 }

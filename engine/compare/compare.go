@@ -131,8 +131,8 @@ func newEntry(c, u, allowed float64) Entry {
 		Reference:     tensor.Number(c),
 		Candidate:     tensor.Number(u),
 		Absolute:      tensor.Number(math.Abs(u - c)),
-		ReferenceBits: hexBits(c),
-		CandidateBits: hexBits(u),
+		ReferenceBits: tensor.Bits(c),
+		CandidateBits: tensor.Bits(u),
 		Allowed:       tensor.Number(allowed),
 	}
 	e.Relative = e.Absolute
@@ -166,9 +166,6 @@ func (e *Entry) worse(f *Entry) bool {
 	}
 	return !e.Pass && f.Pass
 }
-
-// hexBits returns the 16 hexadecimal digits of a float64.
-func hexBits(x float64) string { return fmt.Sprintf("%016x", math.Float64bits(x)) }
 
 // firstFailure returns the first failing entry of the report, or nil.
 func (r *Report) firstFailure() *Entry {

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"workbench/engine/tensor"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files in testdata")
@@ -109,7 +111,7 @@ func TestCSVIsExact(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if bits := hexBits(x); bits != row[column+5] && !math.IsNaN(x) {
+			if bits := tensor.Bits(x); bits != row[column+5] && !math.IsNaN(x) {
 				t.Errorf("%s %s: %s has bits %s, not %s", row[0], row[1], row[column], bits, row[column+5])
 			}
 		}

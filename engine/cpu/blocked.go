@@ -3,8 +3,6 @@ package cpu
 import (
 	"context"
 	"sync"
-
-	"workbench/engine/device"
 )
 
 // A large product is cut so that what a kernel reads stays near it (K. Goto and
@@ -26,7 +24,7 @@ const (
 
 // blocked computes p with tiles, its running sums in sums, [m, n] row-major and
 // zero at first.
-func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kept *buffers[T], contract device.Contract, sums []T, workers int) error {
+func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kept *buffers[T], a arithmetic, sums []T, workers int) error {
 	tall := tallBlock
 	if workers > 1 {
 		// Several blocks for each worker, so that none waits long for another,
@@ -34,6 +32,10 @@ func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kep
 		tall = min(tall, max(roundUp((p.m+4*workers-1)/(4*workers), t.rows), 4*t.rows))
 	}
 	rowBlocks := (p.m + tall - 1) / tall
+	var round func(float64) float64 // before the conversion to T
+	if a.half() {
+		round = a.precision.Rounding()
+	}
 
 	for j0 := 0; j0 < p.n; j0 += wideBlock {
 		width := min(wideBlock, p.n-j0)
@@ -48,30 +50,54 @@ func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kep
 			right := panelsOf(p, t, k0, depth, j0, width)
 			unpacked := panels - right.direct
 			right.packed = take[T](&kept.right, unpacked*depth*t.columns)
+			// Whoever computes a stripe packs its rows; where several shares of
+			// the columns would each round them again, that is done once, before.
+			early := 0
+			var lefts []T
+			if round != nil && shares > 1 {
+				early = rowBlocks
+				lefts = take[T](&kept.left, early*tall*depth)
+			}
+			rows := func(block int) int { return min(tall, p.m-block*tall) }
 			// The first tasks pack the right side, the others compute stripes,
 			// and wait until it is packed. Tasks are begun in order and each
 			// one begun completes, so what they wait for is under way.
 			var packed sync.WaitGroup
-			packed.Add(unpacked)
-			err := parallel(ctx, workers, unpacked+rowBlocks*shares, func(task int) {
-				if task < unpacked {
-					right.pack(p.right, right.direct+task)
+			packed.Add(unpacked + early)
+			err := parallel(ctx, workers, unpacked+early+rowBlocks*shares, func(task int) {
+				switch {
+				case task < unpacked:
+					right.pack(p.right, right.direct+task, round)
+					packed.Done()
+					return
+				case task < unpacked+early:
+					block := task - unpacked
+					packLeft(lefts[block*tall*depth:], p.left, round, block*tall, rows(block), k0, depth, t.rows)
 					packed.Done()
 					return
 				}
-				block, share := (task-unpacked)/shares, (task-unpacked)%shares
-				i0 := block * tall
+				task -= unpacked + early
+				block, share := task/shares, task%shares
 				s := stripe[T]{
-					tile: t, kernel: t.kernel(contract), depth: depth,
+					tile: t, kernel: t.kernel(a.contract), depth: depth,
 					sums: sums, stride: p.n,
-					i0: i0, rows: min(tall, p.m-i0),
+					i0: block * tall, rows: rows(block),
+				}
+				first, last := panels*share/shares, panels*(share+1)/shares
+				if early > 0 {
+					packed.Wait()
+					s.run(lefts[block*tall*depth:], right, first, last, &kept.edge)
+					return
 				}
 				left := take[T](&kept.left, roundUp(s.rows, t.rows)*depth)
-				packLeft(left, p.left, i0, s.rows, k0, depth, t.rows)
+				packLeft(left, p.left, round, s.i0, s.rows, k0, depth, t.rows)
 				packed.Wait()
-				s.run(left, right, panels*share/shares, panels*(share+1)/shares, &kept.edge)
+				s.run(left, right, first, last, &kept.edge)
 				give(&kept.left, left)
 			})
+			if early > 0 {
+				give(&kept.left, lefts)
+			}
 			give(&kept.right, right.packed)
 			if err != nil {
 				return err

@@ -4,9 +4,10 @@ import "sync"
 
 // buffers keeps what a product needs beside its operands and its output, from
 // one request to the next: the packed sides, a tile that reaches past the
-// output, and the running sums where the output cannot hold them.
+// output, the running sums where the output cannot hold them, and a block of an
+// operand that is copied before it is packed.
 type buffers[T float32 | float64] struct {
-	left, right, edge, sums sync.Pool // of *[]T
+	left, right, edge, sums, operand sync.Pool // of *[]T
 }
 
 var (

@@ -37,13 +37,51 @@ func (d *Device) products(ctx context.Context, plan *tensor.MatmulPlan, a arithm
 	return nil
 }
 
-// contract computes one product on the device's tier. Its one error is the
-// context's.
-func (d *Device) contract(ctx context.Context, p product, a arithmetic, workers int) error {
-	if d.tier == plain || p.terms() < tiledTerms {
-		return reference(ctx, p, a)
+// groups computes the sum or mean of every row of a view, its last axis, into
+// out: a product with a column of ones.
+func (d *Device) groups(ctx context.Context, plan *tensor.AxisPlan, a arithmetic, out []float64) error {
+	if left, ok := rowsOf(plan.Groups); ok {
+		p := product{m: plan.G, k: plan.K, n: 1, left: left, right: ones, out: out}
+		return d.contract(ctx, p, a, workersFor(p.terms()))
 	}
-	return d.tiled(ctx, p, a, workers)
+	// Some rows at a time are copied side by side, so that the lanes of a
+	// vector have one each. A row too long for that is read where it is.
+	tall := max(1, gatherBlock/plan.K)
+	chunks := (plan.G + tall - 1) / tall
+	return parallel(ctx, workersFor(plan.G*plan.K), chunks, func(c int) {
+		g := c * tall
+		p := product{m: min(tall, plan.G-g), k: plan.K, n: 1, right: ones, out: out[g:]}
+		p.out = p.out[:p.m]
+		if tall == 1 {
+			p.left = rowAt(plan.Groups, g)
+			_ = d.contract(ctx, p, a, 1) // the context is done, which parallel reports
+			return
+		}
+		block := take[float64](&buffers64.operand, p.m*p.k)
+		p.left = gather(plan.Groups, g, p.m, block)
+		_ = d.contract(ctx, p, a, 1)
+		give(&buffers64.operand, block)
+	})
+}
+
+// gatherBlock is how many elements groups copies at a time: 2 MiB.
+const gatherBlock = 1 << 18
+
+// contract computes one product on the device's tier, and divides where it is a
+// mean. Its one error is the context's.
+func (d *Device) contract(ctx context.Context, p product, a arithmetic, workers int) error {
+	var err error
+	if d.tier == plain || p.terms() < tiledTerms {
+		err = reference(ctx, p, a)
+	} else {
+		err = d.tiled(ctx, p, a, workers)
+	}
+	if err == nil && a.precision == device.Float64 && a.divisor != 0 {
+		for q, sum := range p.out {
+			p.out[q] = quotient(a, sum)
+		}
+	}
+	return err
 }
 
 // tiled computes one product with the tiles of the device's tier.
@@ -56,21 +94,12 @@ func (d *Device) tiled(ctx context.Context, p product, a arithmetic, workers int
 		p.left, p.right = p.right.transposed(), p.left.transposed()
 	}
 	if a.precision == device.Float64 {
-		return blocked(ctx, p, d.tier.float64, &buffers64, a.contract, p.out, workers)
-	}
-	if a.precision != device.Float32 {
-		var err error
-		if p.left, err = a.represented(ctx, workers, p.left, p.m, p.k); err != nil {
-			return err
-		}
-		if p.right, err = a.represented(ctx, workers, p.right, p.k, p.n); err != nil {
-			return err
-		}
+		return blocked(ctx, p, d.tier.float64, &buffers64, a, p.out, workers)
 	}
 	sums := take[float32](&buffers32.sums, len(p.out))
 	defer give(&buffers32.sums, sums)
 	clear(sums)
-	if err := blocked(ctx, p, d.tier.float32, &buffers32, a.contract, sums, workers); err != nil {
+	if err := blocked(ctx, p, d.tier.float32, &buffers32, a, sums, workers); err != nil {
 		return err
 	}
 	result, exact := a.result(), a.precision == device.Float32 && a.divisor == 0

@@ -58,19 +58,9 @@ func (d *Device) Close() error {
 // *tensor.ShapeError; a context that is done ends a long product early, with
 // the context's error and no result.
 func (d *Device) Multiply(ctx context.Context, p device.Product) (*tensor.Tensor, device.Stats, error) {
-	if err := d.admit(ctx, p.Precision); err != nil {
-		return nil, device.Stats{}, fmt.Errorf("matmul: %w", err)
-	}
-	plan, err := p.Plan()
-	if err != nil {
-		return nil, device.Stats{}, err
-	}
-	out, err := tensor.New(plan.OutputShape()...)
-	if err != nil {
-		return nil, device.Stats{}, err
-	}
-	if plan.Empty() {
-		return out, device.Stats{}, nil
+	plan, out, err := prepare(ctx, d, "matmul", p.Precision, p.Plan)
+	if err != nil || plan.Empty() {
+		return out, device.Stats{}, err
 	}
 	a := arithmetic{precision: p.Precision, contract: d.spec.Contract}
 	if err := d.products(ctx, plan, a, out.Data()); err != nil {
@@ -83,37 +73,37 @@ func (d *Device) Multiply(ctx context.Context, p device.Product) (*tensor.Tensor
 // plan.OutputShape(), with statistics of zeros. An axis that is not there and
 // the mean of an empty axis are a *tensor.ShapeError.
 func (d *Device) Reduce(ctx context.Context, r device.Reduction) (*tensor.Tensor, device.Stats, error) {
-	if err := d.admit(ctx, r.Precision); err != nil {
-		return nil, device.Stats{}, fmt.Errorf("%s: %w", r.Op, err)
-	}
-	if r.Op != device.Sum && r.Op != device.Mean {
-		return nil, device.Stats{}, fmt.Errorf("reduction %d is unknown: ask for device.Sum or device.Mean", r.Op)
-	}
-	plan, err := r.Plan()
-	if err != nil {
-		return nil, device.Stats{}, err
-	}
-	out, err := tensor.New(plan.OutputShape()...)
-	if err != nil {
-		return nil, device.Stats{}, err
-	}
-	if plan.Empty() {
-		return out, device.Stats{}, nil
+	plan, out, err := prepare(ctx, d, r.Op.String(), r.Precision, r.Plan)
+	if err != nil || plan.Empty() {
+		return out, device.Stats{}, err
 	}
 	a := arithmetic{precision: r.Precision, contract: d.spec.Contract}
 	if r.Op == device.Mean {
 		a.divisor = plan.K
 	}
-	p := product{m: plan.G, k: plan.K, n: 1, left: rowsOf(plan.Groups), right: ones, out: out.Data()}
-	if err := d.contract(ctx, p, a, workersFor(p.terms())); err != nil {
+	if err := d.groups(ctx, plan, a, out.Data()); err != nil {
 		return nil, device.Stats{}, fmt.Errorf("%s: %w", r.Op, err)
 	}
-	if r.Op == device.Mean && r.Precision == device.Float64 {
-		for g := range p.out {
-			p.out[g] /= float64(plan.K)
-		}
-	}
 	return out, device.Stats{}, nil
+}
+
+// planned is what a request becomes once its shapes are checked.
+type planned interface {
+	OutputShape() []int
+	Empty() bool
+}
+
+// prepare admits a request, plans it, and makes its output, which is all zeros
+// and the whole answer where the plan is empty.
+func prepare[P planned](ctx context.Context, d *Device, op string, precision device.Precision, check func() (P, error)) (plan P, out *tensor.Tensor, err error) {
+	if err := d.admit(ctx, precision); err != nil {
+		return plan, nil, fmt.Errorf("%s: %w", op, err)
+	}
+	if plan, err = check(); err != nil {
+		return plan, nil, err
+	}
+	out, err = tensor.New(plan.OutputShape()...)
+	return plan, out, err
 }
 
 // admit refuses what no request may be: made of a closed device, in an unknown

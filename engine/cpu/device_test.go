@@ -154,6 +154,11 @@ func TestCancelledInside(t *testing.T) {
 					out, _, err := d.Multiply(ctx, device.Product{Left: left.View(), Right: right.View(), Precision: precision})
 					return out, err
 				},
+				"gathered sum": func(ctx context.Context) (*tensor.Tensor, error) {
+					in := randomTensor(r, 40, gatherBlock/64, 2)
+					out, _, err := d.Reduce(ctx, device.Reduction{Input: in.View(), Axis: 1, Precision: precision})
+					return out, err
+				},
 				"sum": func(ctx context.Context) (*tensor.Tensor, error) {
 					out, _, err := d.Reduce(ctx, device.Reduction{Input: r.matrix("rows", 60, 700), Axis: 1, Precision: precision})
 					return out, err

@@ -44,6 +44,7 @@ func (d *Device) explain(ctx context.Context, p device.Precision, left, right []
 		Left: make([]float64, len(left)), Right: make([]float64, len(left)),
 		Products: make([]float64, len(left)), Sums: make([]float64, len(left)),
 	}
+	arithmetic := arithmetic{precision: p, contract: d.spec.Contract, divisor: divisor}
 	fused := d.spec.Contract == device.Fused
 	if p == device.Float64 {
 		sum := 0.0
@@ -60,13 +61,9 @@ func (d *Device) explain(ctx context.Context, p device.Precision, left, right []
 			}
 			chain.Left[k], chain.Right[k], chain.Products[k], chain.Sums[k] = a, b, product, sum
 		}
-		chain.Result = sum
-		if divisor != 0 {
-			chain.Result = sum / float64(divisor)
-		}
+		chain.Result = quotient(arithmetic, sum)
 		return chain, nil
 	}
-	arithmetic := arithmetic{precision: p, contract: d.spec.Contract, divisor: divisor}
 	operand := arithmetic.operand()
 	sum := float32(0)
 	for k := range left {

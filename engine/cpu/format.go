@@ -1,11 +1,6 @@
 package cpu
 
-import (
-	"context"
-
-	"workbench/engine/device"
-	"workbench/engine/dtype"
-)
+import "workbench/engine/device"
 
 // arithmetic is how a chain is rounded: everything about a request that is not
 // its shape.
@@ -15,49 +10,37 @@ type arithmetic struct {
 	divisor   int // of a mean; 0 for a product or a sum
 }
 
+// half reports whether the format is narrower than the chain's float32.
+func (a arithmetic) half() bool {
+	return a.precision == device.Float16 || a.precision == device.BFloat16
+}
+
 // operand returns the rounding of an operand on its way into a chain that runs
 // in float32. Both half formats are subsets of float32, so only the first
 // rounding can change a value.
 func (a arithmetic) operand() func(float64) float32 {
-	switch a.precision {
-	case device.Float16:
-		return func(x float64) float32 { return float32(dtype.RoundFloat16(x)) }
-	case device.BFloat16:
-		return func(x float64) float32 { return float32(dtype.RoundBFloat16(x)) }
+	if !a.half() {
+		return func(x float64) float32 { return float32(x) }
 	}
-	return func(x float64) float32 { return float32(x) }
+	round := a.precision.Rounding()
+	return func(x float64) float32 { return float32(round(x)) }
 }
 
 // result returns what becomes of a float32 chain's last sum: divided for a
 // mean, then rounded to the precision's format.
 func (a arithmetic) result() func(float32) float64 {
-	format := func(s float32) float64 { return float64(s) }
-	switch a.precision {
-	case device.Float16:
-		format = func(s float32) float64 { return dtype.RoundFloat16(float64(s)) }
-	case device.BFloat16:
-		format = func(s float32) float64 { return dtype.RoundBFloat16(float64(s)) }
+	if !a.half() {
+		return func(s float32) float64 { return float64(quotient(a, s)) }
 	}
-	if a.divisor == 0 {
-		return format
-	}
-	divisor := float32(a.divisor)
-	return func(s float32) float64 { return format(s / divisor) }
+	round := a.precision.Rounding()
+	return func(s float32) float64 { return round(float64(quotient(a, s))) }
 }
 
-// represented returns a copy of the matrix with its elements rounded to the half
-// format. Kernels round to float32 while they pack, but rounding to a half costs
-// more than a copy, and packing may read an element several times.
-func (a arithmetic) represented(ctx context.Context, workers int, m matrix, rows, columns int) (matrix, error) {
-	round := dtype.RoundFloat16
-	if a.precision == device.BFloat16 {
-		round = dtype.RoundBFloat16
+// quotient divides the last sum of a mean's chain, in the chain's own type. Any
+// other sum it returns as it is.
+func quotient[T float32 | float64](a arithmetic, sum T) T {
+	if a.divisor == 0 {
+		return sum
 	}
-	out := matrix{data: make([]float64, rows*columns), row: columns, column: 1}
-	err := parallelSpans(ctx, workers, len(out.data), func(first, last int) {
-		for q := first; q < last; q++ {
-			out.data[q] = round(m.at(q/columns, q%columns))
-		}
-	})
-	return out, err
+	return sum / T(a.divisor)
 }

@@ -26,14 +26,66 @@ func (m matrix) transposed() matrix {
 // ones is a column of ones of any length.
 var ones = matrix{data: []float64{1}}
 
-// rowsOf reads a view of one axis or more as the matrix of its last axis, with
-// the others flattened into rows. Where no one stride leads from each row to
-// the next it copies the view.
-func rowsOf(v tensor.View) matrix {
-	if row, ok := rowStride(v); ok {
-		return matrix{data: v.Storage(), offset: v.Offset(), row: row, column: v.Strides()[v.Rank()-1]}
+// block returns the part of m that begins at row i and column j.
+func (m matrix) block(i, j int) matrix {
+	m.offset += i*m.row + j*m.column
+	return m
+}
+
+// rounded copies rows and columns of m, rounded, into to. It walks along the
+// axis whose elements lie nearer to each other.
+func (m matrix) rounded(rows, columns int, round func(float64) float64, to []float64) matrix {
+	if abs(m.row) < abs(m.column) {
+		return m.transposed().rounded(columns, rows, round, to).transposed()
 	}
-	return matrix{data: v.Pack().Data(), row: v.Dim(v.Rank() - 1), column: 1}
+	for i := range rows {
+		line := to[i*columns:][:columns]
+		from := m.offset + i*m.row
+		for j := range line {
+			line[j] = round(m.data[from])
+			from += m.column
+		}
+	}
+	return matrix{data: to, row: columns, column: 1}
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// rowsOf reads a view of one axis or more as the matrix of its last axis, with
+// the others flattened into rows, if one stride leads from each row to the next.
+func rowsOf(v tensor.View) (m matrix, ok bool) {
+	row, ok := rowStride(v)
+	if !ok {
+		return matrix{}, false
+	}
+	return matrix{data: v.Storage(), offset: v.Offset(), row: row, column: v.Strides()[v.Rank()-1]}, true
+}
+
+// rowAt reads row g of the same rows alone, whatever leads to it.
+func rowAt(v tensor.View, g int) matrix {
+	shape, strides := v.Shape(), v.Strides()
+	last := v.Rank() - 1
+	m := matrix{data: v.Storage(), offset: v.Offset(), column: strides[last]}
+	for axis := last - 1; axis >= 0; axis-- {
+		m.offset += g % shape[axis] * strides[axis]
+		g /= shape[axis]
+	}
+	return m
+}
+
+// gather copies so many of the rows, from row g on, into to.
+func gather(v tensor.View, g, rows int, to []float64) matrix {
+	columns := v.Dim(v.Rank() - 1)
+	for i := range rows {
+		row := rowAt(v, g+i)
+		from := row.offset
+		line := to[i*columns:][:columns]
+		for j := range line {
+			line[j] = row.data[from]
+			from += row.column
+		}
+	}
+	return matrix{data: to, row: columns, column: 1}
 }
 
 // rowStride returns the one stride that leads from each row of a view to the
@@ -63,7 +115,8 @@ type product struct {
 	out         []float64
 }
 
-// terms is the number of multiplications.
+// terms is the number of multiplications. Three matrices of at most
+// tensor.MaxElements elements bound it to the square root of that cubed, 2^42.
 func (p product) terms() int { return p.m * p.k * p.n }
 
 // flattened returns a plan's whole batch as one product with all rows of the
@@ -76,11 +129,12 @@ func flattened(plan *tensor.MatmulPlan, out []float64) (product, bool) {
 			return product{}, false
 		}
 	}
-	if _, ok := rowStride(plan.Left); !ok {
+	left, ok := rowsOf(plan.Left)
+	if !ok {
 		return product{}, false
 	}
 	_, right := plan.Matrix(0)
-	return product{m: plan.B * plan.M, k: plan.K, n: plan.N, left: rowsOf(plan.Left), right: matrixOf(right), out: out}, true
+	return product{m: plan.B * plan.M, k: plan.K, n: plan.N, left: left, right: matrixOf(right), out: out}, true
 }
 
 // batch returns product number b of a plan.

@@ -7,7 +7,8 @@ package cpu
 //	a01 a11 .. aR1                b10 b11 .. b1C
 //	..                            ..
 //
-// They are rounded to the kernel's type on the way. Rows and columns that the
+// They are rounded on the way: to the kernel's type by its conversion, and first
+// to a half format where that is the request's, in a block beside it. Rows and columns that the
 // last tile or panel lacks are zeros; what is computed with them is not part of
 // the output.
 
@@ -48,13 +49,19 @@ func (b panels[T]) panel(s int) (elements []T, step int) {
 }
 
 // pack copies panel number s of m.
-func (b panels[T]) pack(m matrix, s int) {
+func (b panels[T]) pack(m matrix, s int, round func(float64) float64) {
 	panel, _ := b.panel(s)
 	columns := min(b.wide, b.width-s*b.wide)
 	if columns < b.wide {
 		clear(panel)
 	}
-	at := m.offset + b.k0*m.row + (b.j0+s*b.wide)*m.column
+	m = m.block(b.k0, b.j0+s*b.wide)
+	if round != nil {
+		block := take[float64](&buffers64.operand, b.depth*columns)
+		defer give(&buffers64.operand, block)
+		m = m.rounded(b.depth, columns, round, block)
+	}
+	at := m.offset
 	if m.column == 1 {
 		for k := range b.depth {
 			to := panel[k*b.wide:][:columns]
@@ -69,14 +76,19 @@ func (b panels[T]) pack(m matrix, s int) {
 
 // packLeft copies rows from i0 and depth columns from k0 of m into tiles that
 // are tall rows high.
-func packLeft[T float32 | float64](tiles []T, m matrix, i0, rows, k0, depth, tall int) {
+func packLeft[T float32 | float64](tiles []T, m matrix, round func(float64) float64, i0, rows, k0, depth, tall int) {
+	m = m.block(i0, k0)
+	if round != nil {
+		block := take[float64](&buffers64.operand, rows*depth)
+		defer give(&buffers64.operand, block)
+		m = m.rounded(rows, depth, round, block)
+	}
 	for i := 0; i < rows; i += tall {
 		tile := tiles[i*depth:][:tall*depth]
 		if rows-i < tall {
 			clear(tile)
 		}
-		at := m.offset + (i0+i)*m.row + k0*m.column
-		packTile(tile, m, at, min(tall, rows-i), depth, tall)
+		packTile(tile, m, m.offset+i*m.row, min(tall, rows-i), depth, tall)
 	}
 }
 

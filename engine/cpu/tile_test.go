@@ -184,6 +184,7 @@ func TestBuffersHoldAnything(t *testing.T) {
 			give(&buffers64.left, slices.Clone(bad64))
 			give(&buffers64.right, slices.Clone(bad64))
 			give(&buffers64.edge, slices.Clone(bad64))
+			give(&buffers64.operand, slices.Clone(bad64))
 			give(&buffers32.left, slices.Clone(bad32))
 			give(&buffers32.right, slices.Clone(bad32))
 			give(&buffers32.edge, slices.Clone(bad32))
@@ -193,7 +194,7 @@ func TestBuffersHoldAnything(t *testing.T) {
 	eachTile(t, func(t *testing.T, d *Device) {
 		r := newRandom(3, false)
 		left, right := r.matrix("padded", 19, 37), r.matrix("sliced", 37, 29)
-		for _, precision := range []device.Precision{device.Float64, device.Float32} {
+		for _, precision := range []device.Precision{device.Float64, device.Float32, device.Float16} {
 			poison()
 			if err := holdTiles(d, left, right, precision); err != nil {
 				t.Errorf("%s: %v", precision, err)
@@ -217,7 +218,7 @@ func FuzzTiles(f *testing.F) {
 		for _, tier := range tiers()[1:] {
 			for _, contract := range []device.Contract{device.Separate, device.Fused} {
 				d := &Device{spec: device.Spec{Kind: device.CPU, Contract: contract}, tier: tier}
-				for _, precision := range []device.Precision{device.Float64, device.Float32} {
+				for _, precision := range []device.Precision{device.Float64, device.Float32, device.BFloat16} {
 					if err := holdTiles(d, left, right, precision); err != nil {
 						t.Errorf("%s, %s, %v in %s: %v", tier.name, contract, size, precision, err)
 					}

@@ -13,6 +13,7 @@ package device
 
 import (
 	"context"
+	"fmt"
 
 	"workbench/engine/tensor"
 )
@@ -33,7 +34,10 @@ type Device interface {
 	// is zero and costs nothing; its mean is a tensor.ShapeError.
 	Reduce(ctx context.Context, r Reduction) (*tensor.Tensor, Stats, error)
 
-	// Close releases what the device holds. A closed device refuses requests.
+	// Close makes the device refuse requests with a ClosedError, and releases
+	// what it holds. A request in flight either completes as if nothing had
+	// happened or ends with a ClosedError and no result; Close may wait for
+	// it. Closing a closed device does nothing and returns nil.
 	Close() error
 }
 
@@ -75,8 +79,12 @@ type Reduction struct {
 	Precision Precision
 }
 
-// Plan checks the axis, and that a mean has elements to divide by.
+// Plan checks the operation and the axis, and that a mean has elements to divide
+// by.
 func (r Reduction) Plan() (*tensor.AxisPlan, error) {
+	if r.Op > Mean {
+		return nil, fmt.Errorf("reduction %d is unknown: ask for device.Sum or device.Mean", r.Op)
+	}
 	plan, err := tensor.PlanAxis(r.Input, r.Axis, r.KeepDim)
 	if err != nil {
 		return nil, err

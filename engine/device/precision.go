@@ -1,6 +1,10 @@
 package device
 
-import "fmt"
+import (
+	"fmt"
+
+	"workbench/engine/dtype"
+)
 
 // Precision is the arithmetic of a matrix product or a reduction. Host tensors
 // hold float64 whatever the precision: operands are rounded to the format on
@@ -35,6 +39,26 @@ func (p Precision) String() string {
 		return "bfloat16"
 	}
 	return fmt.Sprintf("Precision(%d)", uint8(p))
+}
+
+// Round returns the value of the precision's format that is nearest to x: as an
+// operand is on its way into a request, and a result on its way out.
+func (p Precision) Round(x float64) float64 { return p.Rounding()(x) }
+
+// Rounding returns Round as a function, for loops. An unknown precision has
+// none and panics: requests in one are refused before.
+func (p Precision) Rounding() func(x float64) float64 {
+	switch p {
+	case Float64:
+		return func(x float64) float64 { return x }
+	case Float32:
+		return dtype.RoundFloat32
+	case Float16:
+		return dtype.RoundFloat16
+	case BFloat16:
+		return dtype.RoundBFloat16
+	}
+	panic("BUG: " + p.String() + " has no rounding")
 }
 
 // ParsePrecision reads float64, float32, float16 or bfloat16.

@@ -2,6 +2,7 @@ package device
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 )
@@ -35,6 +36,31 @@ func TestPrecisionText(t *testing.T) {
 			t.Errorf("%q is read as %v, %v, want an error that says what to write, and no change", name, p, err)
 		}
 	}
+}
+
+func TestRounding(t *testing.T) {
+	for _, c := range []struct {
+		precision Precision
+		x, want   float64
+	}{
+		{Float64, 1 + 0x1p-52, 1 + 0x1p-52},
+		{Float32, 1 + 0x1p-24, 1},
+		{Float32, 1 + 0x1.8p-24, 1 + 0x1p-23},
+		{Float16, 1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-10}, // a tie by way of float32
+		{Float16, 65520, math.Inf(1)},
+		{BFloat16, 1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-7},
+		{BFloat16, 65520, 65536},
+	} {
+		if got := c.precision.Round(c.x); got != c.want {
+			t.Errorf("%b in %s is %b, want %b", c.x, c.precision, got, c.want)
+		}
+	}
+	defer func() {
+		if message, _ := recover().(string); !strings.HasPrefix(message, "BUG: Precision(9)") {
+			t.Errorf("an unknown precision rounds, or says %q", message)
+		}
+	}()
+	Precision(9).Round(1)
 }
 
 func TestWords(t *testing.T) {

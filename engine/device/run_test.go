@@ -206,6 +206,9 @@ func TestPlans(t *testing.T) {
 	if _, err := (Reduction{Input: empty, Axis: 1, Op: Mean}).Plan(); !errors.As(err, &fault) || fault.Op != "mean" || !strings.Contains(err.Error(), "mean [2, 0]: the axis is empty") {
 		t.Errorf("the mean of an empty axis: %v", err)
 	}
+	if _, err := (Reduction{Input: a, Axis: 1, Op: 9}).Plan(); err == nil || !strings.Contains(err.Error(), "reduction 9 is unknown") {
+		t.Errorf("an unknown reduction: %v", err)
+	}
 	if _, err := (Reduction{Input: empty, Axis: 0, Op: Mean}).Plan(); err != nil {
 		t.Errorf("means of no groups: %v", err)
 	}

@@ -12,6 +12,9 @@ import (
 // "-Infinity" for what a JSON number cannot hold.
 type Number float64
 
+// Bits returns the 16 hexadecimal digits of a float64.
+func Bits(x float64) string { return fmt.Sprintf("%016x", math.Float64bits(x)) }
+
 // MarshalJSON writes the number.
 func (n Number) MarshalJSON() ([]byte, error) { return appendNumber(nil, float64(n)), nil }
 

@@ -18,6 +18,19 @@ func sameNumber(a, b float64) bool {
 	return math.Float64bits(a) == math.Float64bits(b) || math.IsNaN(a) && math.IsNaN(b)
 }
 
+func TestBits(t *testing.T) {
+	for x, want := range map[float64]string{
+		58: "404d000000000000", 0: "0000000000000000", math.Inf(-1): "fff0000000000000", 5.668398842431571: "4016ac70bf03b620",
+	} {
+		if got := Bits(x); got != want {
+			t.Errorf("the bits of %v are written %s, want %s", x, got, want)
+		}
+	}
+	if got := Bits(math.Copysign(0, -1)); got != "8000000000000000" {
+		t.Errorf("the bits of -0 are written %s", got)
+	}
+}
+
 func TestNumberJSON(t *testing.T) {
 	for _, x := range awkward {
 		text, err := json.Marshal(Number(x))
