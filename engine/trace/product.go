@@ -29,10 +29,11 @@ func RunProduct(ctx context.Context, d device.Device, explainer device.Explainer
 	}
 	b := newBuilder(ExampleProduct, d, product.Precision)
 	left := b.given("A", "A is "+shapeWords(in.Left.Shape())+".", in.Left.Tensor)
-	right := b.tensor("B", in.Right.Tensor)
-	if right != left {
-		right = b.given("B", "B is "+shapeWords(in.Right.Shape())+".", in.Right.Tensor)
+	second := in.Right.Tensor
+	if second == in.Left.Tensor { // A and B are two operands also where they are one tensor
+		second = tensor.Must(second.Reshape(second.Shape()...))
 	}
+	right := b.given("B", "B is "+shapeWords(in.Right.Shape())+".", second)
 
 	run := device.NewRun(d)
 	out, err := run.Multiply(ctx, product)
@@ -58,7 +59,7 @@ func RunProduct(ctx context.Context, d device.Device, explainer device.Explainer
 		Phase: PhaseForward, Op: "matmul", Device: b.trace.Device,
 		Title:   fmt.Sprintf("C = %s is %s.", name, shapeWords(out.Shape())),
 		Note:    note,
-		Formula: fmt.Sprintf(`C_{b,i,j} = \sum_{k=0}^{%d} A_{b,i,k}\,B_{b,k,j}`, max(plan.K-1, 0)),
+		Formula: productFormula(in.Left.Shape(), in.Right.Shape(), out.Shape(), plan.K, in.TransposeLeft, in.TransposeRight),
 		Inputs:  []int{left, right}, Outputs: []int{result}, Product: facts,
 	})
 

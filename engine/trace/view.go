@@ -75,16 +75,6 @@ func (b *builder) view(name string, storage int, v tensor.View) int {
 	return len(b.trace.Tensors) - 1
 }
 
-// offsetFormula writes where an element lies: 0 + 3·i₀ + 1·i₁.
-func offsetFormula(v tensor.View) string {
-	var s strings.Builder
-	fmt.Fprintf(&s, `\text{index} = %d`, v.Offset())
-	for axis, stride := range v.Strides() {
-		fmt.Fprintf(&s, ` + %d\,i_{%d}`, stride, axis)
-	}
-	return strings.ReplaceAll(s.String(), "+ -", "- ")
-}
-
 // apply carries out one operation on a view.
 func (op ViewOp) apply(v tensor.View) (tensor.View, error) {
 	switch op.Op {
