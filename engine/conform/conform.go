@@ -15,6 +15,7 @@ package conform
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -26,8 +27,21 @@ type Case struct {
 	Name string // "product/float32/17x33x9"
 
 	// Run returns nil if the device does it. A wrong value is a
-	// *MismatchError.
+	// *MismatchError, and a *SkippedError says that the device cannot be asked.
 	Run func(ctx context.Context, d device.Device) error
+}
+
+// A SkippedError is a case that does not apply to a device: it was neither
+// passed nor failed.
+type SkippedError struct {
+	Reason string
+}
+
+func (e *SkippedError) Error() string { return "skipped: " + e.Reason }
+
+// Tally counts cases.
+type Tally struct {
+	Passed, Failed, Skipped int
 }
 
 // Cases returns every case. The last one, "close", closes the device: it must
@@ -40,28 +54,35 @@ func Cases() []Case {
 		reductionCases(),
 		explainCases(),
 		requestCases(),
+		cancelCases(),
 		concurrencyCases(),
 		closeCases(),
 	)
 }
 
 // Run holds d to every case, in order, and calls report after each; err is nil
-// for a case that passed. It closes d. When ctx is done the cases that are left
-// count as failed with the context's error, without being tried.
-func Run(ctx context.Context, d device.Device, report func(name string, err error)) (passed, failed int) {
+// for a case that passed, and a *SkippedError for one that does not apply to d. It
+// closes d. When ctx is done the cases that are left count as failed with the
+// context's error, without being tried.
+func Run(ctx context.Context, d device.Device, report func(name string, err error)) Tally {
+	var tally Tally
 	for _, c := range Cases() {
 		err := ctx.Err()
 		if err == nil {
 			err = attempt(ctx, c, d)
 		}
-		if err != nil {
-			failed++
-		} else {
-			passed++
+		var skipped *SkippedError
+		switch {
+		case err == nil:
+			tally.Passed++
+		case errors.As(err, &skipped):
+			tally.Skipped++
+		default:
+			tally.Failed++
 		}
 		report(c.Name, err)
 	}
-	return passed, failed
+	return tally
 }
 
 // attempt makes a panic of the device the failure of one case.

@@ -20,7 +20,9 @@ func verdicts(d device.Device, names ...string) map[string]error {
 		if len(names) > 0 && !slices.Contains(names, c.Name) {
 			continue
 		}
-		if err := attempt(context.Background(), c, d); err != nil {
+		err := attempt(context.Background(), c, d)
+		var skipped *SkippedError
+		if err != nil && !errors.As(err, &skipped) {
 			failures[c.Name] = err
 		}
 	}
@@ -63,25 +65,53 @@ func TestRunCounts(t *testing.T) {
 	d := newModel(device.Spec{Kind: device.CPU})
 	d.fault.bits = func(q int, x float64) float64 { return -x }
 	reported, wrong := 0, 0
-	passed, failed := Run(context.Background(), d, func(_ string, err error) {
+	tally := Run(context.Background(), d, func(_ string, err error) {
 		reported++
 		if err != nil {
 			wrong++
 		}
 	})
-	if all := len(Cases()); passed+failed != all || reported != all || failed != wrong || failed == 0 || passed == 0 {
-		t.Errorf("%d passed and %d failed of %d cases; %d reports, %d of them errors", passed, failed, all, reported, wrong)
+	if all := len(Cases()); tally.Passed+tally.Failed != all || reported != all || tally.Failed != wrong || tally.Failed == 0 || tally.Passed == 0 || tally.Skipped != 0 {
+		t.Errorf("%+v of %d cases; %d reports, %d of them errors", tally, all, reported, wrong)
 	}
 
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	passed, failed = Run(ctx, newModel(device.Spec{Kind: device.CPU}), func(name string, err error) {
+	tally = Run(ctx, newModel(device.Spec{Kind: device.CPU}), func(name string, err error) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got error %v after the context was cancelled", name, err)
 		}
 	})
-	if passed != 0 || failed != len(Cases()) {
-		t.Errorf("%d passed and %d failed after the context was cancelled", passed, failed)
+	if tally != (Tally{Failed: len(Cases())}) {
+		t.Errorf("%+v after the context was cancelled", tally)
+	}
+}
+
+// plainModel is a model that does not explain.
+type plainModel struct{ device.Device }
+
+// What a device cannot be asked is not counted as if it had passed.
+func TestExplainIsSkippedWithoutExplainer(t *testing.T) {
+	spec := device.Spec{Kind: device.CUDA}
+	var want, skipped int
+	tally := Run(context.Background(), plainModel{newModel(spec)}, func(name string, err error) {
+		explain := strings.HasPrefix(name, "explain/")
+		if explain {
+			want++
+		}
+		var typed *SkippedError
+		switch {
+		case errors.As(err, &typed):
+			skipped++
+			if !explain || !strings.Contains(err.Error(), "cuda:0 does not explain cells") {
+				t.Errorf("%s: %v", name, err)
+			}
+		case err != nil:
+			t.Errorf("%s: %v", name, err)
+		}
+	})
+	if want == 0 || skipped != want || tally != (Tally{Passed: len(Cases()) - want, Skipped: want}) {
+		t.Errorf("%+v with %d of %d skipped", tally, skipped, want)
 	}
 }
 
@@ -160,7 +190,10 @@ func TestFaultsAreCaught(t *testing.T) {
 		}}, []string{"product/float64/integers/19×40×65", "product/float16/3×4×258"}},
 		{"an operand written", separate, fault{scribble: true}, []string{"product/float64/17×33×9", "sum/float64/[7] axis 0"}},
 		{"a result shared", separate, fault{cache: true}, []string{"product/result is its own"}},
-		{"the context ignored", separate, fault{noContext: true}, []string{"refused/cancelled", "refused/past its deadline", "explain/cancelled"}},
+		{"the context ignored", separate, fault{noContext: true}, []string{"refused/cancelled", "refused/past its deadline", "explain/cancelled", "cancelled on the way"}},
+		{"the context looked at on admission alone", separate, fault{deaf: true}, []string{"cancelled on the way"}},
+		{"a request torn by closing", separate, fault{torn: true}, []string{"close"}},
+		{"an error when closed again", separate, fault{closeOnce: true}, []string{"close"}},
 		{"a part of a result", separate, fault{partial: true}, []string{"refused/cancelled"}},
 		{"open when closed", separate, fault{noClose: true}, []string{"close"}},
 		{"the mean of nothing", separate, fault{meanOfNothing: true}, []string{"refused/mean of nothing", "refused/mean of an empty vector"}},

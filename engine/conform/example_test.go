@@ -15,11 +15,11 @@ func ExampleRun() {
 		fmt.Println(err)
 		return
 	}
-	_, failed := conform.Run(context.Background(), d, func(name string, err error) {
+	tally := conform.Run(context.Background(), d, func(name string, err error) {
 		if err != nil {
 			fmt.Println(name, err)
 		}
 	})
-	fmt.Println(failed, "cases failed")
-	// Output: 0 cases failed
+	fmt.Println(tally.Failed, "cases failed,", tally.Skipped, "skipped")
+	// Output: 0 cases failed, 0 skipped
 }

@@ -11,14 +11,14 @@ import (
 	"workbench/engine/tensor"
 )
 
-// explained makes a case of what an explainer must do. A device that is none
-// passes it.
+// explained makes a case of what an explainer must do. For a device that is none
+// it is skipped.
 func explained(name string, run func(ctx context.Context, e device.Explainer, spec device.Spec) error) Case {
 	return Case{Name: "explain/" + name, Run: func(ctx context.Context, d device.Device) error {
 		if explainer, ok := d.(device.Explainer); ok {
 			return run(ctx, explainer, d.Spec())
 		}
-		return nil
+		return &SkippedError{Reason: d.Spec().String() + " does not explain cells"}
 	}}
 }
 

@@ -38,6 +38,7 @@ type fault struct {
 	forgetRight, packed, firstBatch       bool // the operands
 	scribble, cache, racy                 bool // memory
 	noContext, partial, noClose, sticky   bool // requests
+	deaf, torn, closeOnce                 bool
 	meanOfNothing, anyPrecision, untyped  bool
 	count, noCount, countEmpty, panics    bool
 }
@@ -49,7 +50,9 @@ func newModel(spec device.Spec) *model { return &model{spec: spec} }
 func (m *model) Spec() device.Spec { return m.spec }
 
 func (m *model) Close() error {
-	m.closed.Store(!m.fault.noClose)
+	if m.closed.Swap(!m.fault.noClose) && m.fault.closeOnce {
+		return errors.New("it is closed already")
+	}
 	return nil
 }
 
@@ -108,6 +111,12 @@ func (m *model) Multiply(ctx context.Context, p device.Product) (*tensor.Tensor,
 		b, i, j := q/(plan.M*plan.N), q/plan.N%plan.M, q%plan.N
 		if m.fault.firstBatch {
 			b = 0
+		}
+		if err := ctx.Err(); j == 0 && err != nil && !m.fault.noContext && !m.fault.deaf {
+			return m.refuse(err)
+		}
+		if m.fault.torn && m.closed.Load() {
+			break
 		}
 		left, right, err := plan.Operands(b, i, j)
 		if err != nil {

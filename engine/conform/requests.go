@@ -144,34 +144,7 @@ func requestCases() []Case {
 			return nil
 		})
 	}
-	cases = append(cases, Case{Name: "cancelled on the way", Run: cancelledOnTheWay})
 	return cases
-}
-
-// cancelledOnTheWay cancels products while they run. Each one ends with the
-// whole result or with the context's error and none.
-func cancelledOnTheWay(ctx context.Context, d device.Device) error {
-	s := newSource("cancelled on the way")
-	p := device.Product{Left: dense(s.integer, 48, 64), Right: dense(s.integer, 64, 48)}
-	want := productAnswer(p, d.Spec().Contract)
-	for after := time.Duration(0); after < 300*time.Microsecond; after += 20 * time.Microsecond {
-		limited, cancel := context.WithTimeout(ctx, after)
-		out, stats, err := d.Multiply(limited, p)
-		cancel()
-		switch {
-		case err == nil:
-			if err := want.hold(out, d.Spec()); err != nil {
-				return fmt.Errorf("a product that completed in spite of its deadline is wrong: %w", err)
-			}
-		case !errors.Is(err, context.DeadlineExceeded):
-			return fmt.Errorf("the product ended with %w, expected the context's error", err)
-		default:
-			if wrong := refusal(out, stats, err); wrong != nil {
-				return wrong
-			}
-		}
-	}
-	return probe(ctx, d)
 }
 
 // concurrencyCases run eight goroutines, each with requests of its own, some of
@@ -211,39 +184,5 @@ func concurrencyCases() []Case {
 		}
 		group.Wait()
 		return errors.Join(failures...)
-	}}}
-}
-
-// closeCases close the device.
-func closeCases() []Case {
-	return []Case{{Name: "close", Run: func(ctx context.Context, d device.Device) error {
-		if err := probe(ctx, d); err != nil {
-			return err
-		}
-		if err := d.Close(); err != nil {
-			return fmt.Errorf("the device did not close: %w", err)
-		}
-		s := newSource("close")
-		var typed *device.ClosedError
-		for _, p := range []device.Product{
-			{Left: dense(s.ordinary, 2, 3), Right: dense(s.ordinary, 3, 2)},
-			{Left: dense(s.ordinary, 0, 3), Right: dense(s.ordinary, 3, 2)},
-		} {
-			out, stats, err := d.Multiply(ctx, p)
-			if wrong := refusal(out, stats, err); wrong != nil {
-				return fmt.Errorf("a product on the closed device: %w", wrong)
-			}
-			if !errors.As(err, &typed) {
-				return fmt.Errorf("the closed device refused a product with %T (%w), expected a *device.ClosedError", err, err)
-			}
-		}
-		out, stats, err := d.Reduce(ctx, device.Reduction{Input: dense(s.ordinary, 2, 3), Axis: 1})
-		if wrong := refusal(out, stats, err); wrong != nil {
-			return fmt.Errorf("a sum on the closed device: %w", wrong)
-		}
-		if !errors.As(err, &typed) {
-			return fmt.Errorf("the closed device refused a sum with %T (%w), expected a *device.ClosedError", err, err)
-		}
-		return nil
 	}}}
 }
