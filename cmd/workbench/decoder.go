@@ -42,8 +42,8 @@ func (f *decoderFlags) add(flags *pflag.FlagSet) {
 // input returns what the flags ask for.
 func (f *decoderFlags) input() trace.DecoderInput {
 	return trace.DecoderInput{
-		Text: &f.text, Seed: &f.seed, Width: f.width, Heads: f.heads,
-		FeedForward: f.feedForward, Blocks: &f.blocks, Positions: f.positions,
+		Text: &f.text, Seed: &f.seed, Width: &f.width, Heads: &f.heads,
+		FeedForward: &f.feedForward, Blocks: &f.blocks, Positions: &f.positions,
 	}
 }
 

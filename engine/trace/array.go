@@ -78,7 +78,7 @@ func (a *Array) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	var reader nestedReader
-	if err := reader.read(text, nil); err != nil {
+	if err := reader.read(text); err != nil {
 		return err
 	}
 	if _, err := inputSize(reader.shape); err != nil {
@@ -110,18 +110,19 @@ type nestedReader struct {
 	shape  []int // lengths of the first list of each depth
 	known  int   // depth of numbers; 0 until the first is met, then plus 1
 	values []float64
+	place  []int // of what is being read
 }
 
-func (r *nestedReader) read(text json.RawMessage, place []int) error {
+func (r *nestedReader) read(text json.RawMessage) error {
 	text = bytes.TrimSpace(text)
-	depth := len(place)
+	depth := len(r.place)
 	if len(text) == 0 || text[0] != '[' {
 		if depth < len(r.shape) {
-			return fmt.Errorf("%s is a number where the others are lists: every row has the same form", placeName(place))
+			return fmt.Errorf("%s is a number where the others are lists: every row has the same form", placeName(r.place))
 		}
 		var n tensor.Number
 		if err := n.UnmarshalJSON(text); err != nil {
-			return fmt.Errorf("%s: %w", placeName(place), err)
+			return fmt.Errorf("%s: %w", placeName(r.place), err)
 		}
 		if len(r.values) >= MaxInputElements {
 			return fmt.Errorf("has more than %d elements, the most an example takes: use a smaller one", MaxInputElements)
@@ -139,17 +140,20 @@ func (r *nestedReader) read(text json.RawMessage, place []int) error {
 	}
 	switch {
 	case r.known != 0 && depth+1 >= r.known:
-		return fmt.Errorf("%s is a list where the others are numbers: every row has the same form", placeName(place))
+		return fmt.Errorf("%s is a list where the others are numbers: every row has the same form", placeName(r.place))
 	case depth == len(r.shape):
 		r.shape = append(r.shape, len(items))
 	case r.shape[depth] != len(items):
-		return fmt.Errorf("%s has %d values and the first of its kind has %d: every row has the same length", placeName(place), len(items), r.shape[depth])
+		return fmt.Errorf("%s has %d values and the first of its kind has %d: every row has the same length", placeName(r.place), len(items), r.shape[depth])
 	}
+	r.place = append(r.place, 0)
 	for i, item := range items {
-		if err := r.read(item, append(slices.Clone(place), i)); err != nil {
+		r.place[depth] = i
+		if err := r.read(item); err != nil {
 			return err
 		}
 	}
+	r.place = r.place[:depth]
 	return nil
 }
 

@@ -48,9 +48,9 @@ func DecodeInput(example string, raw json.RawMessage) (Input, error) {
 // *FieldError. Names are those of the struct's tags, letter by letter: package
 // json would take "LEFT" for "left".
 func decodeObject(raw []byte, into any) error {
-	var given map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &given); err != nil {
-		return plainJSONError(err)
+	given, err := members(raw)
+	if err != nil {
+		return err
 	}
 	target := reflect.ValueOf(into).Elem()
 	names := make([]string, target.NumField())
@@ -59,7 +59,7 @@ func decodeObject(raw []byte, into any) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(names, name) {
-			return &FieldError{shorten(name), "is not a field of this example: choose one of " + strings.Join(names, ", ")}
+			return &FieldError{printable(shorten(name)), "is not a field of this example: choose one of " + strings.Join(names, ", ")}
 		}
 	}
 	for i, name := range names {
@@ -72,6 +72,39 @@ func decodeObject(raw []byte, into any) error {
 		}
 	}
 	return nil
+}
+
+// members returns the fields of a JSON object, or none of null. A name that is
+// given twice is an error: package json would keep the last value in silence.
+func members(raw []byte) (map[string]json.RawMessage, error) {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil {
+		return nil, plainJSONError(err)
+	}
+	if all == nil {
+		return nil, nil
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	seen := make(map[string]bool, len(all))
+	if _, err := d.Token(); err != nil { // the brace
+		return nil, plainJSONError(err)
+	}
+	for d.More() {
+		token, err := d.Token()
+		if err != nil {
+			return nil, plainJSONError(err)
+		}
+		name := token.(string) // of valid JSON
+		if seen[name] {
+			return nil, &FieldError{printable(shorten(name)), "is given twice: keep one"}
+		}
+		seen[name] = true
+		var skipped json.RawMessage
+		if err := d.Decode(&skipped); err != nil {
+			return nil, plainJSONError(err)
+		}
+	}
+	return all, nil
 }
 
 func decodeValue(raw json.RawMessage, into any) error {
@@ -204,7 +237,7 @@ func plainJSONError(err error) error {
 func shorten(text string) string { return cutText(text, 48) }
 
 // reason is an error's text, cut likewise: it may repeat a value.
-func reason(err error) string { return cutText(err.Error(), 400) }
+func reason(err error) string { return cutText(printable(err.Error()), 400) }
 
 func cutText(text string, most int) string {
 	if len(text) <= most {

@@ -84,8 +84,12 @@ func FuzzShapes(f *testing.F) {
 				}
 				return 0
 			}
-			in["width"], in["heads"], in["feed_forward"], in["blocks"], in["positions"] = 2*size(0), size(1), size(2), size(3)%4, 4*size(4)
-			in["seed"] = int(flags)
+			for name, n := range map[string]int{"width": 2 * size(0), "heads": size(1), "feed_forward": size(2), "positions": 4 * size(4)} {
+				if n > 0 { // 0 is refused
+					in[name] = n
+				}
+			}
+			in["blocks"], in["seed"] = size(3)%4, int(flags)
 		}
 		raw, err := json.Marshal(in)
 		if err != nil {

@@ -121,7 +121,7 @@ func TestDecodeInputErrors(t *testing.T) {
 		{view, `{"input": [1], "ops": [{"op": 1}]}`, "ops[0].op", "is a number where text in quotes is wanted"},
 		{view, `{"input": [1], "ops": [{"op": "pack"}, {"op": "slice", "from": 1}]}`, "ops[1].from", "is not a field of this example: choose one of op, axes, axis, start, stop, step, shape"},
 		{view, `{"input": [1], "ops": [{"op": "slice", "stop": "1"}]}`, "ops[0].stop", "is text where a whole number is wanted"},
-		{view, `{"input": [[1]], "ops": [{"op": "transpose", "axes": [0]}]}`, "ops[0].axes", "has 1 axes: name the two to exchange"},
+		{view, `{"input": [[1]], "ops": [{"op": "transpose", "axes": [0]}]}`, "ops[0].axes", "has 1 number: name the two to exchange, or leave them out"},
 		{view, `{"input": [1], "ops": [{"op": "transpose"}]}`, "ops[0].axes", "has no two axes to exchange"},
 		{view, `{"input": [[1]], "ops": [{"op": "transpose", "axes": [0, 2]}]}`, "ops[0]", "has no axes 0 and 2"},
 		{view, `{"input": [[1]], "ops": [{"op": "transpose", "axes": ["0"]}]}`, "ops[0].axes", "is text where a whole number is wanted"},
@@ -129,7 +129,22 @@ func TestDecodeInputErrors(t *testing.T) {
 		{view, `{"input": [1, 2], "ops": [{"op": "slice", "axis": -1}]}`, "ops[0].axis", "-1 is not an axis"},
 		{view, `{"input": [1, 2], "ops": [{"op": "slice", "stop": 3}]}`, "ops[0]", "0 ≤ start ≤ stop ≤ 2"},
 		{view, `{"input": [1, 2], "ops": [{"op": "slice", "start": 2, "stop": 1}]}`, "ops[0]", "0 ≤ start ≤ stop ≤ 2"},
-		{view, `{"input": [1, 2], "ops": [{"op": "slice", "step": -1}]}`, "ops[0]", "step -1 is not positive"},
+		{view, `{"input": [1, 2], "ops": [{"op": "slice", "step": -1}]}`, "ops[0].step", "-1 is not positive"},
+		{view, `{"input": [1, 2], "ops": [{"op": "pack"}, {"op": "slice", "step": 0}]}`, "ops[1].step", "0 is not positive: write 1 to keep every element"},
+		{view, `{"input": [[1]], "ops": [{"op": "transpose", "axes": []}]}`, "ops[0].axes", "has 0 numbers: name the two"},
+		{view, `{"input": [1], "ops": [{"op": "reshape"}]}`, "ops[0].shape", "is missing: write the dimensions"},
+		{view, `{"input": [1], "ops": [{"op": "pack"}, {"op": "broadcast"}]}`, "ops[1].shape", "is missing"},
+		{view, `{"input": [1], "ops": [{"op": "column-major", "shape": null}]}`, "ops[0].shape", "is missing"},
+		{view, `{"input": [[1]], "ops": [{"op": "transpose", "axis": 0}]}`, "ops[0].axis", "does not belong to transpose, which takes axes: leave it out"},
+		{view, `{"input": [1], "ops": [{"op": "pack", "shape": [1]}]}`, "ops[0].shape", "does not belong to pack, which takes nothing else"},
+		{view, `{"input": [1], "ops": [{"op": "pack"}, {"op": "slice", "axes": [0, 1]}]}`, "ops[1].axes", "does not belong to slice, which takes axis, start, stop, step"},
+		{view, `{"input": [1], "ops": [{"op": "reshape", "shape": [1], "step": 1}]}`, "ops[0].step", "does not belong to reshape, which takes shape"},
+		{view, `{"input": [1], "ops": [{"op": "broadcast", "shape": [1], "start": 0}]}`, "ops[0].start", "does not belong to broadcast"},
+		{view, `{"input": [1], "ops": [{"op": "column-major", "shape": [1], "stop": 0}]}`, "ops[0].stop", "does not belong to column-major"},
+		// One number, repeated, and copied again and again.
+		{view, `{"input": [1], "ops": [{"op": "broadcast", "shape": [65536]}` + strings.Repeat(`, {"op": "pack"}`, 31) + `]}`, "ops[2]", "brings the example to 524291 values and storage indices, and it shows at most 524288: use fewer operations, or a smaller shape"},
+		{view, `{"input": [1], "ops": [{"op": "broadcast", "shape": [65536]}, {"op": "pack"}]}`, "", ""},
+		{view, `{"input": [1, 1], "ops": [` + strings.Repeat(`{"op": "pack"}, `, 31) + `{"op": "broadcast", "shape": [32768, 2]}]}`, "", ""},
 		{view, `{"input": [[1, 2], [3, 4]], "ops": [{"op": "transpose"}, {"op": "reshape", "shape": [4]}]}`, "ops[1]", "pack the view first"},
 		{view, `{"input": [1, 2], "ops": [{"op": "reshape", "shape": [3]}]}`, "ops[0]", "has 2 elements and 3 are asked for"},
 		{view, `{"input": [1, 2], "ops": [{"op": "broadcast", "shape": [2, 3]}]}`, "ops[0]", "only an axis of length 1 repeats"},
@@ -167,7 +182,24 @@ func TestDecodeInputErrors(t *testing.T) {
 		{model, `{"positions": 1025}`, "positions", "1025 lies outside 1 to 1024"},
 		{model, `{"width": 256, "heads": 2, "feed_forward": 1024, "blocks": 16}`, "width", "parameters with these blocks, and an example takes at most 131072"},
 		{model, `{"width": 64, "feed_forward": 256}`, "width", "gives a model of 147904 parameters"},
-		{model, `{"text": "` + strings.Repeat("a", 256) + `", "positions": 257, "width": 128, "heads": 64, "blocks": 1}`, "text", "values, and an example shows at most 4194304: shorten the text, or use fewer heads or blocks"},
+		{model, `{"text": "` + strings.Repeat("a", 256) + `", "positions": 257, "width": 128, "heads": 64, "blocks": 1}`, "text", "values, and an example shows at most 1048576: shorten it to 17 bytes, or use fewer heads or blocks or a smaller width"},
+		{model, `{"text": "` + strings.Repeat("a", 256) + `", "positions": 257}`, "text", "has 256 bytes, for which this model computes some 2840882 values, and an example shows at most 1048576: shorten it to 138 bytes"},
+		{model, `{"text": "` + strings.Repeat("a", 138) + `", "positions": 257}`, "", ""},
+		{model, `{"text": "` + strings.Repeat("a", 139) + `", "positions": 257}`, "text", "shorten it to 138 bytes"},
+		{model, `{"width": 0}`, "width", "0 lies outside 1 to 256"},
+		{model, `{"heads": 0}`, "heads", "0 lies outside 1 to 256"},
+		{model, `{"feed_forward": 0}`, "feed_forward", "0 lies outside 1 to 1024"},
+		{model, `{"positions": 0}`, "positions", "0 lies outside 1 to 1024"},
+
+		// A name twice, however it is spelt.
+		{product, `{"left": 1, "left": [[1]], "right": [[1]]}`, "left", "is given twice: keep one"},
+		{product, `{"left": [[1]], "right": [[1]], "\u006ceft": [[1]]}`, "left", "is given twice"},
+		{product, `{"left": {"shape": [1, 1], "values": [1], "shape": [1, 1]}, "right": [[1]]}`, "left.shape", "is given twice"},
+		{view, `{"input": [1], "ops": [{"op": "pack"}, {"op": "pack", "op": "pack"}]}`, "ops[1].op", "is given twice"},
+		{model, `{"text": "a", "text": "a"}`, "text", "is given twice"},
+		// What a terminal would obey is written out.
+		{model, `{"te\u001b[31mxt": "a"}`, `te\x1b[31mxt`, "is not a field"},
+		{product, "{\"left\": [[\"\u009b1m\"]], \"right\": [[1]]}", "left", `"\u009b1m" is not a number`},
 	} {
 		t.Run(fmt.Sprintf("%.20s/%.60s", c.example, c.input), func(t *testing.T) {
 			in, err := trace.DecodeInput(c.example, json.RawMessage(c.input))
@@ -194,7 +226,7 @@ func TestDecodeInputErrors(t *testing.T) {
 // What is left out has its usual value, and every field is read.
 func TestDecodeInput(t *testing.T) {
 	for _, c := range []struct{ example, input, want string }{
-		{trace.ExampleProduct, `{"left": 1, "left": [[1, -2.5e-3]], "right": [["NaN"], ["-Infinity"]], "transpose_left": false, "precision": "bfloat16"}`,
+		{trace.ExampleProduct, `{"left": [[1, -2.5e-3]], "right": [["NaN"], ["-Infinity"]], "transpose_left": false, "precision": "bfloat16"}`,
 			`{"left":[[1,-0.0025]],"right":[["NaN"],["-Infinity"]],"precision":"bfloat16"}`},
 		{trace.ExampleProduct, ` {"left": [[1], [2]], "right": [[1], [2]], "transpose_left": true, "transpose_right": false} `,
 			`{"left":[[1],[2]],"right":[[1],[2]],"transpose_left":true}`},
@@ -202,7 +234,7 @@ func TestDecodeInput(t *testing.T) {
 		{trace.ExampleReduction, `{"input": [[[1, 2]]], "axis": 2, "keep_dim": true, "op": "both", "precision": "float32"}`,
 			`{"input":[[[1,2]]],"axis":2,"keep_dim":true,"op":"both","precision":"float32"}`},
 		{trace.ExampleView, `{"input": {"values": [1, 2], "shape": [2, 1]}, "ops": [{"op": "slice", "axis": 0, "start": 1, "stop": 2, "step": 3}, {"op": "transpose", "axes": [0, 1]}, {"op": "broadcast", "shape": [5, 1]}]}`,
-			`{"input":[[1],[2]],"ops":[{"op":"slice","start":1,"stop":2,"step":3},{"op":"transpose","axes":[0,1]},{"op":"broadcast","shape":[5,1]}]}`},
+			`{"input":[[1],[2]],"ops":[{"op":"slice","axis":0,"start":1,"stop":2,"step":3},{"op":"transpose","axes":[0,1]},{"op":"broadcast","shape":[5,1]}]}`},
 		{trace.ExampleView, `{"input": [[], []], "ops": null}`, `{"input":{"shape":[2,0],"values":[]}}`},
 		{trace.ExampleDecoder, ``, `{}`},
 		{trace.ExampleDecoder, `null`, `{}`},
@@ -211,7 +243,9 @@ func TestDecodeInput(t *testing.T) {
 		{trace.ExampleDecoder, `{"text": "\ud83d\ude00\\ud83d\n", "positions": 16}`, `{"text":"😀\\ud83d\n","positions":16}`},
 		{trace.ExampleDecoder, `{"seed": "18446744073709551615", "width": 8, "heads": 2, "feed_forward": 3, "positions": 9}`,
 			`{"seed":"18446744073709551615","width":8,"heads":2,"feed_forward":3,"positions":9}`},
-		{trace.ExampleDecoder, `{"text": "` + strings.Repeat("a", 256) + `", "positions": 257}`, `{"text":"` + strings.Repeat("a", 256) + `","positions":257}`},
+		{trace.ExampleDecoder, `{"text": "` + strings.Repeat("a", 138) + `", "positions": 139}`, `{"text":"` + strings.Repeat("a", 138) + `","positions":139}`},
+		{trace.ExampleView, `{"input": [1], "ops": [{"op": "reshape", "shape": []}, {"op": "column-major", "shape": [1], "step": null}]}`,
+			`{"input":[1],"ops":[{"op":"reshape","shape":[]},{"op":"column-major","shape":[1]}]}`},
 	} {
 		in, err := trace.DecodeInput(c.example, json.RawMessage(c.input))
 		if err != nil {
@@ -244,7 +278,7 @@ func TestDecoderConfig(t *testing.T) {
 	if got := in.(*trace.DecoderInput).Config(); got != want {
 		t.Errorf("the model is %+v, want %+v", got, want)
 	}
-	for _, input := range []string{`{}`, `{"width": 0, "heads": 0, "feed_forward": 0, "positions": 0}`} {
+	for _, input := range []string{`{}`, `{"width": null, "heads": null, "feed_forward": null, "blocks": null, "positions": null, "seed": null}`} {
 		in, err := trace.DecodeInput(trace.ExampleDecoder, []byte(input))
 		if err != nil {
 			t.Fatal(err)

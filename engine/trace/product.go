@@ -9,12 +9,8 @@ import (
 	"workbench/engine/tensor"
 )
 
-// Bounds of what a trace writes out by itself; the rest is explained on demand.
-const (
-	MaxCellSteps   = 4096 // output cells, or groups, that get a step
-	MaxInlineTerms = 4096 // products written out in these steps
-	maxTitleTerms  = 6    // products written out in a title
-)
+// maxTitleTerms is how many products are written out in a title.
+const maxTitleTerms = 6
 
 // RunProduct multiplies on d: the operands, the request and its result, then
 // each output cell in row-major order. Explainer writes out the cells.

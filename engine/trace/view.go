@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"workbench/engine/device"
@@ -75,31 +76,78 @@ func (b *builder) view(name string, storage int, v tensor.View) int {
 	return len(b.trace.Tensors) - 1
 }
 
+// viewOps are the operations, each with the fields that belong to it.
+var viewOps = []struct {
+	name   string
+	fields []string
+}{
+	{"transpose", []string{"axes"}},
+	{"slice", []string{"axis", "start", "stop", "step"}},
+	{"broadcast", []string{"shape"}},
+	{"reshape", []string{"shape"}},
+	{"pack", nil},
+	{"column-major", []string{"shape"}},
+}
+
+const viewOpNames = "transpose, slice, broadcast, reshape, pack or column-major"
+
+// check holds the fields that are given against those of the operation.
+func (op ViewOp) check() error {
+	if op.Op == "" {
+		return &FieldError{"op", "is missing: write " + viewOpNames}
+	}
+	for _, known := range viewOps {
+		if known.name != op.Op {
+			continue
+		}
+		for _, field := range []struct {
+			name  string
+			given bool
+		}{
+			{"axes", op.Axes != nil}, {"axis", op.Axis != nil}, {"start", op.Start != nil},
+			{"stop", op.Stop != nil}, {"step", op.Step != nil}, {"shape", op.Shape != nil},
+		} {
+			if field.given && !slices.Contains(known.fields, field.name) {
+				takes := "nothing else"
+				if len(known.fields) > 0 {
+					takes = strings.Join(known.fields, ", ")
+				}
+				return &FieldError{field.name, fmt.Sprintf("does not belong to %s, which takes %s: leave it out", op.Op, takes)}
+			}
+		}
+		if op.Shape == nil && slices.Contains(known.fields, "shape") {
+			return &FieldError{"shape", "is missing: write the dimensions, such as [2, 3]"}
+		}
+		return nil
+	}
+	return &FieldError{"op", fmt.Sprintf("%q is unknown: write %s", shorten(op.Op), viewOpNames)}
+}
+
 // apply carries out one operation on a view.
 func (op ViewOp) apply(v tensor.View) (tensor.View, error) {
+	if err := op.check(); err != nil {
+		return v, err
+	}
 	switch op.Op {
 	case "transpose":
 		switch {
 		case len(op.Axes) == 2:
 			return v.Transpose(op.Axes[0], op.Axes[1])
-		case len(op.Axes) != 0:
-			return v, &FieldError{"axes", fmt.Sprintf("has %d axes: name the two to exchange", len(op.Axes))}
+		case op.Axes != nil:
+			return v, &FieldError{"axes", fmt.Sprintf("has %s: name the two to exchange, or leave them out for the last two", plural(len(op.Axes), "number"))}
 		case v.Rank() < 2:
 			return v, &FieldError{"axes", fmt.Sprintf("a tensor of shape %s has no two axes to exchange", tensor.FormatShape(v.Shape()))}
 		}
 		return v.Transpose(v.Rank()-2, v.Rank()-1)
 	case "slice":
-		if op.Axis < 0 || op.Axis >= v.Rank() {
-			return v, &FieldError{"axis", fmt.Sprintf("%d is not an axis of shape %s", op.Axis, tensor.FormatShape(v.Shape()))}
+		axis, start, step := or(op.Axis, 0), or(op.Start, 0), or(op.Step, 1)
+		if axis < 0 || axis >= v.Rank() {
+			return v, &FieldError{"axis", fmt.Sprintf("%d is not an axis of shape %s", axis, tensor.FormatShape(v.Shape()))}
 		}
-		stop, step := v.Dim(op.Axis), op.Step
-		if op.Stop != nil {
-			stop = *op.Stop
+		if step < 1 {
+			return v, &FieldError{"step", fmt.Sprintf("%d is not positive: write 1 to keep every element, 2 to keep every other", step)}
 		}
-		if step == 0 {
-			step = 1
-		}
-		return v.Slice(op.Axis, op.Start, stop, step)
+		return v.Slice(axis, start, or(op.Stop, v.Dim(axis)), step)
 	case "broadcast":
 		return v.Broadcast(op.Shape...)
 	case "reshape":
@@ -111,10 +159,16 @@ func (op ViewOp) apply(v tensor.View) (tensor.View, error) {
 		return v.Pack().View(), nil
 	case "column-major":
 		return columnMajor(v, op.Shape)
-	case "":
-		return v, &FieldError{"op", "is missing: write transpose, slice, broadcast, reshape, pack or column-major"}
 	}
-	return v, &FieldError{"op", fmt.Sprintf("%q is unknown: write transpose, slice, broadcast, reshape, pack or column-major", shorten(op.Op))}
+	panic(fmt.Sprintf("BUG: the operation %q is known and cannot be carried out", op.Op))
+}
+
+// or is a field's value, or what it is where it is absent.
+func or(field *int, absent int) int {
+	if field == nil {
+		return absent
+	}
+	return *field
 }
 
 // columnMajor reads the same consecutive elements with the first axis fastest,
@@ -149,10 +203,10 @@ func (op ViewOp) name(of string) string {
 		if op.Stop != nil {
 			stop = fmt.Sprint(*op.Stop)
 		}
-		if op.Step > 1 {
-			step = fmt.Sprintf(":%d", op.Step)
+		if n := or(op.Step, 1); n > 1 {
+			step = fmt.Sprintf(":%d", n)
 		}
-		return fmt.Sprintf("%s[%s%d:%s%s]", of, strings.Repeat(":, ", op.Axis), op.Start, stop, step)
+		return fmt.Sprintf("%s[%s%d:%s%s]", of, strings.Repeat(":, ", or(op.Axis, 0)), or(op.Start, 0), stop, step)
 	}
 	return op.Op + "(" + of + ")"
 }
@@ -165,7 +219,7 @@ func (op ViewOp) words(v tensor.View) (title, note string) {
 		return fmt.Sprintf("Transpose: shape %s, strides %s.", shape, strides),
 			"Two dimensions and their strides changed places. No element moved."
 	case "slice":
-		return fmt.Sprintf("Slice axis %d: shape %s, strides %s, offset %d.", op.Axis, shape, strides, v.Offset()),
+		return fmt.Sprintf("Slice axis %d: shape %s, strides %s, offset %d.", or(op.Axis, 0), shape, strides, v.Offset()),
 			"The first element kept sets the offset, and a step multiplies the stride. No element moved."
 	case "broadcast":
 		return fmt.Sprintf("Broadcast to shape %s: strides %s.", shape, strides),

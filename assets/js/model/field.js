@@ -122,8 +122,7 @@ function operationTexts(op) {
   const texts = { op: op.op };
   for (const name of operations[op.op] ?? []) {
     const value = op[name];
-    // A step of 0 is how the input says 1, and an absent length the whole axis.
-    if (value === undefined || value === null || (name === 'step' && value === 0)) texts[name] = '';
+    if (value === undefined || value === null) texts[name] = '';
     else texts[name] = name === 'shape' ? value.join(' × ') : Array.isArray(value) ? value.join(', ') : String(value);
   }
   return texts;
