@@ -50,10 +50,17 @@ test('a mistake is named at its place', () => {
     ['['.repeat(100000), /more than 8 deep/],
     ['[[1, 2], [3, 4]', /not closed/],
     ['[1, 2] 3', /“3” stands after/],
-    ['1 2 NaN', /^row 0, column 2: “NaN” is not a finite number/],
+    ['1 2 none', /^row 0, column 2: “none” is not a number/],
   ]) {
     assert.match(parseTensor(text).error ?? 'no error', want, text);
   }
+});
+
+test('numbers that JSON cannot hold go by their names', () => {
+  const values = ['NaN', 'Infinity', '-Infinity', 1];
+  assert.deepEqual(parseTensor('nan inf\n-Infinity 1'), { shape: [2, 2], values });
+  assert.deepEqual(parseTensor('[[NaN, ∞], [−∞, 1]]'), { shape: [2, 2], values });
+  assert.deepEqual(parseTensor(formatTensor([2, 2], values).text), { shape: [2, 2], values });
 });
 
 test('every text that formatTensor writes reads back', () => {

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -80,7 +81,7 @@ func TestMistakesAreExplained(t *testing.T) {
 	for _, c := range []struct{ name, field, text, at, mistake string }{
 		{"ragged", "Left matrix A", "1 2\n3 4 5", "Left matrix A", "row 1 has 3 values and row 0 has 2"},
 		{"no number", "Left matrix A", "1 2 x\n4 5 6", "Left matrix A", "“x” is not a number"},
-		{"not finite", "Right matrix B", "1 NaN\n1 1\n1 1", "Right matrix B", "“NaN” is not a finite number"},
+		{"too large", "Right matrix B", "1 1e999\n1 1\n1 1", "Right matrix B", "“1e999” is larger than a float64 can hold"},
 		{"does not fit", "Left matrix A", "1 2\n3 4", "Right matrix B", "the left side has 2 columns and the right side 3 rows"}, // only the engine knows
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -109,6 +110,44 @@ func TestMistakesAreExplained(t *testing.T) {
 			tab.press("Ctrl+Enter")
 			tab.until("a result", "!e2e.state(%s).stale && "+corner+" !== '154'", id, id)
 		})
+	}
+}
+
+// TestExamplesAreFresh holds every example of the course to open with a result
+// of its own inputs, and to give the same one when it is run.
+func TestExamplesAreFresh(t *testing.T) {
+	site := course(t, false)
+	tab := newTab(t, site)
+	for _, path := range pages(t, site) {
+		tab.open(path)
+		for _, id := range tab.widgets() {
+			if s := tab.state(id); s.Stale || s.Notice != "" {
+				t.Errorf("%s opens and says %q (stale: %v)", id, s.Notice, s.Stale)
+			}
+			before := tab.grids(id)
+			tab.click(script("e2e.find(%s, '.run')", id))
+			tab.until("the run of "+id, "e2e.state(%s).made.includes('run in ')", id)
+			if s := tab.state(id); s.Stale || s.Notice != "" {
+				t.Errorf("%s was run and says %q (stale: %v)", id, s.Notice, s.Stale)
+			}
+			if after := tab.grids(id); !reflect.DeepEqual(after, before) {
+				t.Errorf("%s was run and shows %v, was %v", id, after, before)
+			}
+		}
+	}
+}
+
+// TestNumbersThatAreNone edits an example of infinities, as its chapter asks.
+func TestNumbersThatAreNone(t *testing.T) {
+	tab := newTab(t, course(t, false))
+	const id = "not-finite"
+	tab.open("/chapters/02-rows-sums-means?widget=not-finite&step=9#not-finite")
+	tab.edit(id, "Left matrix A", "1 Infinity 2\ninf -inf 1\nnan 0 0\n1e308 -1e308 1e308")
+	tab.press("Ctrl+Enter")
+	tab.until("the other order", "e2e.state(%s).sentence.startsWith('1e+308 = ')", id)
+	grids := tab.grids(id)
+	if want := [][]string{{"Infinity", "Infinity"}, {"NaN", "NaN"}, {"NaN", "NaN"}, {"1e+308", "0"}}; !reflect.DeepEqual(grids[2].Cells, want) {
+		t.Errorf("the result is %v, want %v", grids[2].Cells, want)
 	}
 }
 

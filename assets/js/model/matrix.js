@@ -16,7 +16,7 @@ import { parse as parseNumber, show } from './number.js';
 const deepest = 8;
 
 /**
- * @typedef {{shape: number[], values: number[], error?: undefined}} ReadTensor
+ * @typedef {{shape: number[], values: import('./number.js').TraceNumber[], error?: undefined}} ReadTensor
  * @typedef {{error: string, shape?: undefined, values?: undefined}} ReadError
  */
 
@@ -40,7 +40,7 @@ export function parseTensor(text, shapeText = '') {
 
 /** @returns {ReadTensor | ReadError} */
 function parseRows(text) {
-  /** @type {number[][][]} */
+  /** @type {import('./number.js').TraceNumber[][][]} */
   const blocks = [];
   let block = null;
   let row = -1;

@@ -83,17 +83,17 @@ export function bits(x) {
 const decimal = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 /**
- * Reads a number that a person wrote.
+ * Reads a number that a person wrote. What JSON cannot hold has the name that a
+ * trace gives it: the course has examples of what becomes of a NaN.
  * @param {string} text
- * @returns {{value: number, error?: undefined} | {value?: undefined, error: string}}
+ * @returns {{value: TraceNumber, error?: undefined} | {value?: undefined, error: string}}
  */
 export function parse(text) {
   // A word processor's minus is a different character from the keyboard's.
   const plainText = text.trim().replace(/^\u2212/, '-');
   if (plainText === '') return { error: 'is empty: write a number' };
-  if (/^[+-]?(nan|inf|infinity)$/i.test(plainText)) {
-    return { error: `“${text}” is not a finite number: write a decimal such as 1.5` };
-  }
+  if (/^[+-]?nan$/i.test(plainText)) return { value: 'NaN' };
+  if (/^[+-]?(inf|infinity|∞)$/i.test(plainText)) return { value: plainText.startsWith('-') ? '-Infinity' : 'Infinity' };
   if (/^[+-]?\d+,\d+$/.test(plainText)) {
     return { error: `“${text}” has a comma: write ${plainText.replace(',', '.')}` };
   }
