@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -196,7 +195,11 @@ func TestTheContrastIsMeasured(t *testing.T) {
 		document.querySelector('main').append(p);
 		return true;
 	})()`)
-	if faults := get[[]string](tab, "e2e.contrast()"); len(faults) != 1 || !strings.Contains(fmt.Sprint(faults), "Hardly to be seen") {
+	if faults := get[[]string](tab, "e2e.contrast()"); len(faults) != 1 || !strings.Contains(faults[0], "Hardly to be seen") {
 		t.Errorf("of a pale text the measure says %q", faults)
+	}
+	get[bool](tab, "(Object.assign(document.querySelector('main').lastChild.style, { color: 'rgb(0, 0, 0)', opacity: 0.4 }), true)")
+	if faults := get[[]string](tab, "e2e.contrast()"); len(faults) != 1 || !strings.Contains(faults[0], "Hardly to be seen") {
+		t.Errorf("of a text that shines through the measure says %q", faults)
 	}
 }

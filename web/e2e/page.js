@@ -110,8 +110,14 @@ globalThis.e2e = (() => {
       const size = parseFloat(style.fontSize);
       const large = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
       const backs = [];
-      for (let one = element; one; one = one.parentElement) backs.push(getComputedStyle(one).backgroundColor);
-      const found = ratio(style.color, backs);
+      let opacity = 1;
+      for (let one = element; one; one = one.parentElement) {
+        const { backgroundColor, opacity: part } = getComputedStyle(one);
+        backs.push(backgroundColor);
+        opacity *= Number(part);
+      }
+      const [r, g, b, a] = channels(style.color);
+      const found = ratio(`rgba(${r}, ${g}, ${b}, ${a * opacity})`, backs);
       if (found >= (large ? 3 : 4.5)) continue;
       const where = `${element.tagName.toLowerCase()}.${element.className} of ${element.parentElement.className}`;
       if (!faults.has(where)) faults.set(where, `“${words(element).slice(0, 40)}” (${where}) has a contrast of ${found.toFixed(2)}: ${style.color} on ${backs.find((back) => channels(back)[3] > 0)}`);
@@ -119,5 +125,17 @@ globalThis.e2e = (() => {
     return [...faults.values()];
   };
 
-  return { ratio, contrast, selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, focus };
+  /** Whether the system has a font: its widths then differ from both of two others. */
+  const installed = (font) => {
+    const measure = document.createElement('canvas').getContext('2d');
+    return ['monospace', 'serif'].some((other) => {
+      const width = (family) => {
+        measure.font = `40px ${family}`;
+        return measure.measureText('mwiQ0∑').width;
+      };
+      return width(`"${font}", ${other}`) !== width(other);
+    });
+  };
+
+  return { installed, ratio, contrast, selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, focus };
 })();

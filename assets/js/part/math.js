@@ -41,6 +41,18 @@ function render(temml, code) {
     return;
   }
   code.replaceWith(target);
+  keepMark(target);
+}
+
+/** Keeps a comma or a full stop on the line of the formula before it. */
+function keepMark(target) {
+  const next = target.nextSibling;
+  const mark = next?.nodeType === Node.TEXT_NODE ? /^[.,;:!?)\]]+/.exec(next.data)?.[0] : '';
+  if (!mark) return;
+  next.deleteData(0, mark.length);
+  const line = el('span', { class: 'formula-line' });
+  target.replaceWith(line);
+  line.append(target, mark);
 }
 
 let styled = false;
