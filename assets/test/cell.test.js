@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameOf, sentence, termsShown } from '../js/model/cell.js';
+import { nameOf, rowsShown, sentence, termCount, termNumber } from '../js/model/cell.js';
 import { around, bring, hold, inside } from '../js/model/window.js';
 
 const term = (left, right, product = 0, sum = 0) => ({ left, right, product, sum });
@@ -26,13 +26,28 @@ test('names', () => {
   assert.equal(nameOf({ name: 'loss', shape: [] }, 0), 'loss');
 });
 
+const cell = (count, omitted) => ({ terms: Array.from({ length: count }, (_, k) => term(k, 1)), omitted });
+
 test('a long table shows both ends and says what lies between', () => {
-  assert.deepEqual(termsShown(3, false), [0, 1, 2]);
-  assert.equal(termsShown(64, false).includes(null), false);
-  const shown = termsShown(258, false);
+  assert.deepEqual(rowsShown(cell(3), false), [0, 1, 2]);
+  assert.deepEqual(rowsShown(cell(64), false), rowsShown(cell(64), true));
+  const shown = rowsShown(cell(258), false);
   assert.equal(shown.length, 65);
-  assert.deepEqual(shown.slice(54), [54, 55, null, 250, 251, 252, 253, 254, 255, 256, 257]);
-  assert.equal(termsShown(258, true).length, 258);
+  assert.deepEqual(shown.slice(54), [54, 55, { hidden: 194, omitted: 0 }, 250, 251, 252, 253, 254, 255, 256, 257]);
+  assert.equal(rowsShown(cell(258), true).length, 258);
+});
+
+test('terms that were left out are counted, and those after them keep their numbers', () => {
+  const long = cell(100, { first: 90, count: 900 });
+  assert.equal(termCount(long), 1000);
+  assert.deepEqual([0, 89, 90, 99].map((index) => termNumber(long, index)), [0, 89, 990, 999]);
+  assert.deepEqual(rowsShown(long, false).slice(55, 58), [55, { hidden: 36, omitted: 900 }, 92]);
+  assert.deepEqual(rowsShown(long, true).slice(89, 92), [89, { hidden: 0, omitted: 900 }, 90]);
+  assert.equal(rowsShown(long, true).length, 101);
+  assert.deepEqual(rowsShown(cell(3, { first: 2, count: 7 }), false), [0, 1, { hidden: 0, omitted: 7 }, 2]);
+  assert.match(sentence({ ...long, value: 1, right_indices: [] }), /\+ … \+ 99 \(1000 terms\)$/);
+  assert.equal(termCount(cell(3)), 3);
+  assert.equal(termNumber(cell(3), 2), 2);
 });
 
 test('a window moves as little as it must and stays on its axis', () => {

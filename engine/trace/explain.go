@@ -118,29 +118,6 @@ func (t *Trace) host(i int) (*tensor.Tensor, error) {
 	return tensor.FromSlice(t.Tensors[i].Values, t.Tensors[i].Shape...)
 }
 
-// bareCell is a cell of the run that is not written out.
-func bareCell(batch, row, column, flat int, value float64) *Cell {
-	return &Cell{
-		Batch: batch, Row: row, Column: column, Flat: flat,
-		LeftIndices: []int{}, RightIndices: []int{}, Terms: []Term{},
-		Value: tensor.Number(value), ValueBits: Bits(value),
-	}
-}
-
-func newCell(chain device.Chain) *Cell {
-	c := &Cell{
-		Device: chain.Device.String(), Contract: chain.Device.Contract.String(),
-		LeftIndices: []int{}, RightIndices: []int{}, Terms: make([]Term, len(chain.Sums)),
-	}
-	for k := range c.Terms {
-		c.Terms[k] = Term{
-			Left: tensor.Number(chain.Left[k]), Right: tensor.Number(chain.Right[k]),
-			Product: tensor.Number(chain.Products[k]), Sum: tensor.Number(chain.Sums[k]),
-		}
-	}
-	return c
-}
-
 // settle holds the chain's end against the run's own value. Any NaN equals any
 // other: its payload says nothing about the arithmetic.
 func (t *Trace) settle(c *Cell, s Step, chain device.Chain) (*Cell, error) {
@@ -151,6 +128,7 @@ func (t *Trace) settle(c *Cell, s Step, chain device.Chain) (*Cell, error) {
 	value := t.Tensors[output].Values[c.Flat]
 	c.Last, c.LastBits = tensor.Number(chain.Result), Bits(chain.Result)
 	c.Value, c.ValueBits = tensor.Number(value), Bits(value)
+	c.shorten()
 	c.Agrees = c.LastBits == c.ValueBits || math.IsNaN(chain.Result) && math.IsNaN(value)
 	return c, nil
 }

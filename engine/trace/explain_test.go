@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,8 +60,8 @@ func explained(t *testing.T, out *trace.Trace, step int, at [3]int, explainer de
 			t.Errorf("step %d, group %v: divisor %d, want %d", step, at, c.Divisor, divisor)
 		}
 	}
-	if len(c.Terms) != k || len(c.LeftIndices) != k {
-		t.Fatalf("step %d, cell %v: %d terms and %d indices, want %d", step, at, len(c.Terms), len(c.LeftIndices), k)
+	if shown := min(k, trace.MaxCellTerms); c.Length() != k || len(c.Terms) != shown || len(c.LeftIndices) != shown || (c.Omitted != nil) != (k > shown) {
+		t.Fatalf("step %d, cell %v: %d terms of %d and %d indices, want %d of %d", step, at, len(c.Terms), c.Length(), len(c.LeftIndices), shown, k)
 	}
 	// Indices point at the operands. All of these runs are in float64, so that
 	// no format changes them.
@@ -143,6 +144,59 @@ func TestExplainUnderAnotherContract(t *testing.T) {
 	}
 	if strings.Contains(text(t, out), "every bit of the run's value") {
 		t.Error("the text says that it agrees")
+	}
+}
+
+// A long cell is written out without its middle: what is there keeps its number,
+// its operands and its running sum.
+func TestExplainALongCell(t *testing.T) {
+	d := open(t, "cpu")
+	const k = trace.MaxInputElements
+	ones := tensor.Must(tensor.New(k, 1))
+	for i := range ones.Data() {
+		ones.Data()[i] = 1
+	}
+	row := tensor.Must(tensor.New(1, k))
+	for i := range row.Data() {
+		row.Data()[i] = float64(i) // sums stay below 2^53
+	}
+	product, err := trace.RunProduct(t.Context(), d, d, trace.ProductInput{Left: trace.Array{Tensor: row}, Right: trace.Array{Tensor: ones}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean, err := trace.RunReduction(t.Context(), d, d, trace.ReductionInput{Input: trace.Array{Tensor: row}, Axis: 1, Op: "mean"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range []*trace.Trace{product, mean} {
+		step := slices.IndexFunc(out.Steps, func(s trace.Step) bool { return s.Product != nil || s.Reduction != nil })
+		c := explained(t, out, step, [3]int{}, d)
+		if !c.Agrees || c.Omitted == nil || *c.Omitted != (trace.Gap{First: 960, Count: k - 1024}) {
+			t.Fatalf("%s: agrees %t, without %+v", out.Example, c.Agrees, c.Omitted)
+		}
+		for i, term := range c.Terms {
+			n, want := c.Number(i), i
+			if i >= 960 {
+				want += k - 1024
+			}
+			if n != want {
+				t.Errorf("%s: term %d calls itself %d", out.Example, want, n)
+			}
+			if float64(term.Left) != float64(n) || c.LeftIndices[i] != n || float64(term.Sum) != float64(n*(n+1)/2) {
+				t.Errorf("%s: term %d is %v at index %d, and the sum after it %v", out.Example, n, term.Left, c.LeftIndices[i], term.Sum)
+			}
+		}
+		text, err := json.Marshal(c)
+		if err != nil || len(text) > 160<<10 {
+			t.Errorf("%s: %d bytes of JSON (%v)", out.Example, len(text), err)
+		}
+	}
+
+	printed := text(t, run(t, d, trace.ExampleProduct, fmt.Sprintf(`{"left": %s, "right": %s}`, lists(t, 1, 2000), lists(t, 2000, 1))))
+	for _, want := range []string{"\n        1999  ", "       (2000 products in all)\n"} {
+		if !strings.Contains(printed, want) {
+			t.Errorf("%q is missing in\n%s", want, printed)
+		}
 	}
 }
 

@@ -75,11 +75,14 @@ func writeCell(out io.Writer, c *Cell) {
 				continue
 			}
 			rows = append(rows, []string{
-				fmt.Sprint(k), FormatNumber(float64(term.Left)), FormatNumber(float64(term.Right)),
+				fmt.Sprint(c.Number(k)), FormatNumber(float64(term.Left)), FormatNumber(float64(term.Right)),
 				FormatNumber(float64(term.Product)), FormatNumber(float64(term.Sum)),
 			})
 		}
 		writeTable(out, rows)
+		if c.Omitted != nil {
+			fmt.Fprintf(out, "       (%d products in all)\n", c.Length())
+		}
 	}
 	last := FormatNumber(float64(c.Last))
 	if c.Divisor > 0 && len(c.Terms) > 0 {

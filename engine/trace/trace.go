@@ -112,33 +112,3 @@ type Reduction struct {
 	K         int              `json:"k"`
 	Precision device.Precision `json:"precision"`
 }
-
-// Cell is one output element written out term by term. For a reduction the
-// right operands are ones, Row is the group and the other coordinates are 0.
-type Cell struct {
-	Batch        int    `json:"batch"`
-	Row          int    `json:"row"`
-	Column       int    `json:"column"`
-	Flat         int    `json:"flat"`
-	Formula      string `json:"formula"`       // "q = (0·2 + 0)·2 + 1 = 1"
-	LeftIndices  []int  `json:"left_indices"`  // flat index of each left operand in its input tensor
-	RightIndices []int  `json:"right_indices"` // the same on the right; empty for a reduction
-	Terms        []Term `json:"terms"`
-	Divisor      int    `json:"divisor,omitempty"` // of a mean: the sum is divided by it
-
-	Device    string        `json:"device"`   // that computed the terms
-	Contract  string        `json:"contract"` // they were rounded under
-	Last      tensor.Number `json:"last"`     // the chain's result
-	LastBits  string        `json:"last_bits"`
-	Value     tensor.Number `json:"value"`      // the run's own value
-	ValueBits string        `json:"value_bits"` // 16 hex digits of float64
-	Agrees    bool          `json:"agrees"`     // Last and Value have the same bits
-}
-
-// Term is one product of a cell and the running sum after it.
-type Term struct {
-	Left    tensor.Number `json:"left"`
-	Right   tensor.Number `json:"right"`
-	Product tensor.Number `json:"product"`
-	Sum     tensor.Number `json:"sum"`
-}

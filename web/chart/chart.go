@@ -28,15 +28,20 @@ type Option map[string]any
 
 // Cell draws one output element: a bar for each product and a line for the
 // running sum after it. An infinity or a NaN is a gap, as no axis has a place
-// for it.
+// for it, and so is the middle of a long cell.
 func Cell(c *trace.Cell) Option {
-	terms := make([]string, len(c.Terms))
-	products := make([]opts.BarData, len(c.Terms))
-	sums := make([]opts.LineData, len(c.Terms))
-	for k, t := range c.Terms {
-		terms[k] = strconv.Itoa(k)
-		products[k] = opts.BarData{Value: value(t.Product)}
-		sums[k] = opts.LineData{Value: value(t.Sum)}
+	terms := make([]string, 0, len(c.Terms)+1)
+	products := make([]opts.BarData, 0, len(c.Terms)+1)
+	sums := make([]opts.LineData, 0, len(c.Terms)+1)
+	for i, t := range c.Terms {
+		if c.Omitted != nil && i == c.Omitted.First {
+			terms = append(terms, "…")
+			products = append(products, opts.BarData{Value: nothing})
+			sums = append(sums, opts.LineData{Value: nothing})
+		}
+		terms = append(terms, strconv.Itoa(c.Number(i)))
+		products = append(products, opts.BarData{Value: value(t.Product)})
+		sums = append(sums, opts.LineData{Value: value(t.Sum)})
 	}
 	bar := charts.NewBar()
 	bar.SetGlobalOptions(
@@ -60,10 +65,13 @@ func Cell(c *trace.Cell) Option {
 	return bar.JSON()
 }
 
-// value is a number as ECharts reads it; "-" is its word for nothing there.
+// nothing is ECharts' word for a place without a value.
+const nothing = "-"
+
+// value is a number as ECharts reads it.
 func value(n tensor.Number) any {
 	if x := float64(n); math.IsNaN(x) || math.IsInf(x, 0) {
-		return "-"
+		return nothing
 	}
 	return n
 }

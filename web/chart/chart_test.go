@@ -57,6 +57,37 @@ func TestCellShowsWhatItIsGiven(t *testing.T) {
 	}
 }
 
+// Where terms are left out, the chart has a gap, and those after it keep their
+// numbers.
+func TestCellWithAGap(t *testing.T) {
+	text, err := json.Marshal(Cell(&trace.Cell{
+		Terms:   []trace.Term{{Product: 1, Sum: 1}, {Product: 2, Sum: 3}, {Product: 9, Sum: 45}},
+		Omitted: &trace.Gap{First: 2, Count: 6},
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var option struct {
+		XAxis  []struct{ Data []string }
+		Series []struct{ Data []struct{ Value any } }
+	}
+	if err := json.Unmarshal(text, &option); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"0", "1", "…", "8"}; !reflect.DeepEqual(option.XAxis[0].Data, want) {
+		t.Errorf("x axis is %q, want %q", option.XAxis[0].Data, want)
+	}
+	for i, want := range [][]any{{1.0, 2.0, "-", 9.0}, {1.0, 3.0, "-", 45.0}} {
+		var values []any
+		for _, d := range option.Series[i].Data {
+			values = append(values, d.Value)
+		}
+		if !reflect.DeepEqual(values, want) {
+			t.Errorf("series %d is %v, want %v", i, values, want)
+		}
+	}
+}
+
 // A contraction of no terms is an empty chart and not a failure.
 func TestCellWithoutTerms(t *testing.T) {
 	if _, err := json.Marshal(Cell(&trace.Cell{})); err != nil {

@@ -18,9 +18,14 @@ func (w writer) cell(c *trace.Cell) {
 		w.scroll("terms of the sum", len(termColumns))
 		w.open("table", "class", "terms")
 		w.columns(termColumns)
-		for k, term := range c.Terms {
+		for i, term := range c.Terms {
+			if c.Omitted != nil && i == c.Omitted.First {
+				w.open("tr")
+				w.element("td", leftOut(c), "class", "gap", "colspan", strconv.Itoa(len(termColumns)))
+				w.line("tr")
+			}
 			w.open("tr")
-			w.element("th", strconv.Itoa(k), "scope", "row")
+			w.element("th", strconv.Itoa(c.Number(i)), "scope", "row")
 			for _, n := range []tensor.Number{term.Left, term.Right, term.Product, term.Sum} {
 				w.element("td", Number(n))
 			}
@@ -44,4 +49,9 @@ func (w writer) cell(c *trace.Cell) {
 		w.text(": they differ.")
 	}
 	w.line("p")
+}
+
+// leftOut says how many terms of a long cell are not written out.
+func leftOut(c *trace.Cell) string {
+	return "… " + strconv.Itoa(c.Omitted.Count) + " products left out …"
 }

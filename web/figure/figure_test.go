@@ -99,6 +99,24 @@ func TestCellThatDisagrees(t *testing.T) {
 	}
 }
 
+// A long cell says how many of its terms are left out; those after them keep
+// their numbers.
+func TestLongCell(t *testing.T) {
+	tr := runtest.Product("cpu")
+	for i := range tr.Steps {
+		if c := tr.Steps[i].Cell; c != nil {
+			c.Omitted = &trace.Gap{First: 1, Count: 4711}
+		}
+	}
+	page := drawn(tr)
+	for _, want := range []string{`<th scope="row">0</th>`, "… 4711 products left out …", `<th scope="row">4712</th>`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing in\n%s", want, page)
+		}
+	}
+	balanced(t, "long cell", page)
+}
+
 func TestShapesWithoutValues(t *testing.T) {
 	for _, shape := range [][]int{{0}, {0, 3}, {3, 0}, {2, 0, 3}} {
 		page := drawn(&trace.Trace{Tensors: []trace.Tensor{{Name: "X", Shape: shape}}})

@@ -25,7 +25,24 @@ export function sentence(cell) {
     : [...terms.slice(0, mostWords - 2).map(word), '…', word(terms[terms.length - 1])];
   const sum = shown.join(' + ');
   const end = divisor ? `(${sum}) / ${divisor}` : sum;
-  return `${show(value)} = ${end}${terms.length > mostWords ? ` (${terms.length} terms)` : ''}`;
+  return `${show(value)} = ${end}${terms.length > mostWords ? ` (${termCount(cell)} terms)` : ''}`;
+}
+
+/**
+ * How many terms a cell has, those that were left out too.
+ * @param {import('./trace.js').Cell} cell
+ */
+export function termCount({ terms, omitted }) {
+  return terms.length + (omitted?.count ?? 0);
+}
+
+/**
+ * The number k of a term that is written out.
+ * @param {import('./trace.js').Cell} cell
+ * @param {number} index in its terms
+ */
+export function termNumber({ omitted }, index) {
+  return omitted && index >= omitted.first ? index + omitted.count : index;
 }
 
 /** Writes a number inside a sum: a negative one in brackets. */
@@ -35,16 +52,20 @@ function factor(x) {
 }
 
 /**
- * The terms that a table shows: all of them, or the first and the last with
- * null for what lies between.
- * @param {number} count
+ * The rows of a table: indices of terms, all or the first and the last, and
+ * between them what is missing: terms that can be shown (`hidden`) and terms
+ * that the workbench left out of the cell (`omitted`).
+ * @param {import('./trace.js').Cell} cell
  * @param {boolean} whole
- * @returns {(number | null)[]}
+ * @returns {(number | {hidden: number, omitted: number})[]}
  */
-export function termsShown(count, whole) {
-  const all = Array.from({ length: count }, (_, k) => k);
-  if (whole || count <= mostRows) return all;
-  return [...all.slice(0, mostRows - lastRows), null, ...all.slice(-lastRows)];
+export function rowsShown({ terms, omitted }, whole) {
+  const all = terms.map((_, index) => index);
+  const left = omitted?.count ?? 0;
+  if (!whole && all.length > mostRows) {
+    return [...all.slice(0, mostRows - lastRows), { hidden: all.length - mostRows, omitted: left }, ...all.slice(-lastRows)];
+  }
+  return omitted ? [...all.slice(0, omitted.first), { hidden: 0, omitted: left }, ...all.slice(omitted.first)] : all;
 }
 
 /**

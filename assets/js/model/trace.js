@@ -37,6 +37,7 @@
  * @property {number[]} left_indices
  * @property {number[]} right_indices
  * @property {Term[]} terms
+ * @property {{first: number, count: number}} [omitted] the terms of a long cell that are not among them
  * @property {number} [divisor]
  * @property {string} device
  * @property {string} contract

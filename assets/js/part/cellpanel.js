@@ -4,7 +4,7 @@
  * Every number is the trace's.
  * @module
  */
-import { coordinateText, nameOf, sentence, termsShown } from '../model/cell.js';
+import { coordinateText, nameOf, rowsShown, sentence, termCount, termNumber } from '../model/cell.js';
 import { show } from '../model/number.js';
 import { Chart } from './chart.js';
 import { el, fill, set } from './dom.js';
@@ -20,7 +20,7 @@ import { el, fill, set } from './dom.js';
  */
 
 export class CellPanel {
-  /** @param {(k: number | null) => void} [onTerm] a term is under the pointer, or none is */
+  /** @param {(index: number | null) => void} [onTerm] a term is under the pointer, or none is */
   constructor(onTerm) {
     this.onTerm = onTerm;
     this.content = el('div', { class: 'cell-content' });
@@ -74,11 +74,10 @@ export class CellPanel {
 
   table(cell, name, left, right) {
     const { terms, left_indices: leftAt = [], right_indices: rightAt = [] } = cell;
-    const caption = right ? `The ${count(terms.length, 'product')} of ${name}` : `The ${count(terms.length, 'value')} of ${name}`;
-    const shown = termsShown(terms.length, this.whole);
-    const rows = shown.map((k) => (k === null
-      ? this.gap(terms.length - shown.length + 1, right)
-      : this.row(k, terms[k], left, leftAt[k], right, rightAt[k])));
+    const caption = `The ${count(termCount(cell), right ? 'product' : 'value')} of ${name}`;
+    const rows = rowsShown(cell, this.whole).map((row) => (typeof row === 'number'
+      ? this.row(row, termNumber(cell, row), terms[row], left, leftAt[row], right, rightAt[row])
+      : this.gap(row, right)));
     const heads = right ? ['k', left.name, right.name, 'product', 'running sum'] : ['k', left.name, 'running sum'];
     return el('div', { class: 'terms-scroll', tabindex: terms.length > 10 ? '0' : null, role: 'region', 'aria-label': caption },
       el('table', { class: 'terms', pointerleave: () => this.onTerm?.(null) },
@@ -87,25 +86,26 @@ export class CellPanel {
         el('tbody', {}, ...rows)));
   }
 
-  row(k, term, left, leftAt, right, rightAt) {
+  row(index, k, term, left, leftAt, right, rightAt) {
     const operand = (tensor, flat, value) => el('td', {},
       flat !== undefined && el('span', { class: 'index' }, coordinateText(tensor, flat)), ' ', show(value));
-    return el('tr', { pointerenter: () => this.onTerm?.(k) },
+    return el('tr', { pointerenter: () => this.onTerm?.(index) },
       el('th', { scope: 'row' }, String(k)),
       operand(left, leftAt, term.left),
       ...(right ? [operand(right, rightAt, term.right), el('td', {}, show(term.product))] : []),
       el('td', { class: 'sum' }, show(term.sum)));
   }
 
-  gap(missing, right) {
-    const button = el('button', {
+  gap({ hidden, omitted }, right) {
+    const button = hidden > 0 && el('button', {
       type: 'button',
       click: () => {
         this.whole = true;
         this.render();
       },
-    }, `show ${missing} more`);
-    return el('tr', {}, el('td', { colspan: right ? '5' : '3', class: 'gap' }, '… ', button));
+    }, `show ${hidden} more`);
+    const left = omitted > 0 && `… ${count(omitted, right ? 'product' : 'value')} left out … `;
+    return el('tr', {}, el('td', { colspan: right ? '5' : '3', class: 'gap' }, left || '… ', button));
   }
 
   /**
