@@ -37,16 +37,20 @@ func (d *Device) products(ctx context.Context, plan *tensor.MatmulPlan, a arithm
 	return nil
 }
 
-// groups computes the sum or mean of every row of a view, its last axis, into
-// out: a product with a column of ones.
-func (d *Device) groups(ctx context.Context, plan *tensor.AxisPlan, a arithmetic, out []float64) error {
+// gatherBlock is how many elements of scattered groups are copied at a time: 2 MiB.
+const gatherBlock = 1 << 18
+
+// groups computes the sum or mean of every group of a plan into out: a product
+// with a column of ones. Of scattered groups it copies as many at a time as have
+// block elements together.
+func (d *Device) groups(ctx context.Context, plan *tensor.AxisPlan, a arithmetic, out []float64, block int) error {
 	if left, ok := rowsOf(plan.Groups); ok {
 		p := product{m: plan.G, k: plan.K, n: 1, left: left, right: ones, out: out}
 		return d.contract(ctx, p, a, workersFor(p.terms()))
 	}
 	// Some rows at a time are copied side by side, so that the lanes of a
 	// vector have one each. A row too long for that is read where it is.
-	tall := max(1, gatherBlock/plan.K)
+	tall := max(1, block/plan.K)
 	chunks := (plan.G + tall - 1) / tall
 	return parallel(ctx, workersFor(plan.G*plan.K), chunks, func(c int) {
 		g := c * tall
@@ -57,15 +61,12 @@ func (d *Device) groups(ctx context.Context, plan *tensor.AxisPlan, a arithmetic
 			_ = d.contract(ctx, p, a, 1) // the context is done, which parallel reports
 			return
 		}
-		block := take[float64](&buffers64.operand, p.m*p.k)
-		p.left = gather(plan.Groups, g, p.m, block)
+		gathered := take[float64](&buffers64.operand, p.m*p.k)
+		p.left = gather(plan.Groups, g, p.m, gathered)
 		_ = d.contract(ctx, p, a, 1)
-		give(&buffers64.operand, block)
+		give(&buffers64.operand, gathered)
 	})
 }
-
-// gatherBlock is how many elements groups copies at a time: 2 MiB.
-const gatherBlock = 1 << 18
 
 // contract computes one product on the device's tier, and divides where it is a
 // mean. Its one error is the context's.

@@ -81,7 +81,7 @@ func (d *Device) Reduce(ctx context.Context, r device.Reduction) (*tensor.Tensor
 	if r.Op == device.Mean {
 		a.divisor = plan.K
 	}
-	if err := d.groups(ctx, plan, a, out.Data()); err != nil {
+	if err := d.groups(ctx, plan, a, out.Data(), gatherBlock); err != nil {
 		return nil, device.Stats{}, fmt.Errorf("%s: %w", r.Op, err)
 	}
 	return out, device.Stats{}, nil

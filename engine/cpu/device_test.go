@@ -155,7 +155,7 @@ func TestCancelledInside(t *testing.T) {
 					return out, err
 				},
 				"gathered sum": func(ctx context.Context) (*tensor.Tensor, error) {
-					in := randomTensor(r, 40, gatherBlock/64, 2)
+					in := randomTensor(r, 20, 700, 2)
 					out, _, err := d.Reduce(ctx, device.Reduction{Input: in.View(), Axis: 1, Precision: precision})
 					return out, err
 				},
