@@ -80,7 +80,7 @@ func bareCell(batch, row, column, flat int, value float64) *Cell {
 	return &Cell{
 		Batch: batch, Row: row, Column: column, Flat: flat,
 		LeftIndices: []int{}, RightIndices: []int{}, Terms: []Term{},
-		Value: tensor.Number(value), ValueBits: Bits(value),
+		Value: tensor.Number(value), ValueBits: tensor.Bits(value),
 	}
 }
 

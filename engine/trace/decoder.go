@@ -41,7 +41,7 @@ func RunDecoder(ctx context.Context, d device.Device, in DecoderInput) (*Trace, 
 	}
 	b.trace.Stats = run.Stats()
 	value := loss.Value().Data()[0]
-	b.trace.Document.Loss, b.trace.Document.Bits = tensor.Number(value), Bits(value)
+	b.trace.Document.Loss, b.trace.Document.Bits = tensor.Number(value), tensor.Bits(value)
 	b.results(model, logits.Value(), loss.Value())
 	return b.trace, nil
 }
@@ -217,7 +217,7 @@ func (b *decoderBuilder) results(model *decoder.Model, logits, loss *tensor.Tens
 	b.trace.Result = outputs
 	b.step(Step{
 		Phase: PhaseResult, Section: "result", Op: "result", Device: b.trace.Device,
-		Title:   fmt.Sprintf("The loss is %s nats (bits %s), with %d logits and %d gradient values in %d named tensors.", FormatNumber(loss.Data()[0]), Bits(loss.Data()[0]), logits.Len(), values, len(outputs)-2),
+		Title:   fmt.Sprintf("The loss is %s nats (bits %s), with %d logits and %d gradient values in %d named tensors.", FormatNumber(loss.Data()[0]), tensor.Bits(loss.Data()[0]), logits.Len(), values, len(outputs)-2),
 		Note:    fmt.Sprintf("Products, sums and means ran on %s, the rest on the host.", b.trace.Device),
 		Outputs: outputs,
 	})

@@ -23,7 +23,7 @@ func TestDecoderTrace(t *testing.T) {
 			!slices.Equal(d.Inputs, []int{0, 99, 100}) || !slices.Equal(d.Targets, []int{99, 100, 1}) {
 			t.Errorf("%s: document %+v", name, d)
 		}
-		if d.Bits != "4016ac70bf03b620" || trace.Bits(float64(d.Loss)) != d.Bits {
+		if d.Bits != "4016ac70bf03b620" || tensor.Bits(float64(d.Loss)) != d.Bits {
 			t.Errorf("%s: loss %v (%s)", name, d.Loss, d.Bits)
 		}
 		checkSteps(t, out)
@@ -38,7 +38,7 @@ func TestDecoderTrace(t *testing.T) {
 			switch {
 			case n == 0 && (v.Name != "logits" || len(v.Values) != 774):
 				t.Errorf("%s: the first result is %s with %d values", name, v.Name, len(v.Values))
-			case n == 1 && (v.Name != "loss" || len(v.Values) != 1 || trace.Bits(v.Values[0]) != d.Bits):
+			case n == 1 && (v.Name != "loss" || len(v.Values) != 1 || tensor.Bits(v.Values[0]) != d.Bits):
 				t.Errorf("%s: the second result is %s with the values %v", name, v.Name, v.Values)
 			case n > 1:
 				values += len(v.Values)

@@ -126,8 +126,8 @@ func (t *Trace) settle(c *Cell, s Step, chain device.Chain) (*Cell, error) {
 		return nil, fmt.Errorf("the run has no value for element %d of the step's output", c.Flat)
 	}
 	value := t.Tensors[output].Values[c.Flat]
-	c.Last, c.LastBits = tensor.Number(chain.Result), Bits(chain.Result)
-	c.Value, c.ValueBits = tensor.Number(value), Bits(value)
+	c.Last, c.LastBits = tensor.Number(chain.Result), tensor.Bits(chain.Result)
+	c.Value, c.ValueBits = tensor.Number(value), tensor.Bits(value)
 	c.shorten()
 	c.Agrees = c.LastBits == c.ValueBits || math.IsNaN(chain.Result) && math.IsNaN(value)
 	return c, nil

@@ -74,7 +74,7 @@ func explained(t *testing.T, out *trace.Trace, step int, at [3]int, explainer de
 			t.Errorf("step %d, cell %v, term %d: %v·%v, the operands are %v and %v", step, at, n, term.Left, term.Right, left, right)
 		}
 	}
-	if value := out.Tensors[s.Outputs[0]].Values[c.Flat]; !sameBits(float64(c.Value), value) || c.ValueBits != trace.Bits(value) {
+	if value := out.Tensors[s.Outputs[0]].Values[c.Flat]; !sameBits(float64(c.Value), value) || c.ValueBits != tensor.Bits(value) {
 		t.Errorf("step %d, cell %v: value %v (%s), the run has %v", step, at, c.Value, c.ValueBits, value)
 	}
 	return c
@@ -249,7 +249,7 @@ func TestExplainADoctoredTrace(t *testing.T) {
 			good := *value
 			*value = math.Float64frombits(math.Float64bits(good) ^ 1)
 			after := explained(t, &out, c.step, c.at, d)
-			if after.Agrees || after.LastBits != trace.Bits(good) || after.ValueBits != trace.Bits(*value) || after.LastBits == after.ValueBits {
+			if after.Agrees || after.LastBits != tensor.Bits(good) || after.ValueBits != tensor.Bits(*value) || after.LastBits == after.ValueBits {
 				t.Errorf("a flipped bit of the result: agrees %t, %s and %s", after.Agrees, after.LastBits, after.ValueBits)
 			}
 			*value = math.NaN()

@@ -164,7 +164,4 @@ func TestFormatNumber(t *testing.T) {
 			t.Errorf("%s is written %q, want %q", g.x, got, g.want)
 		}
 	}
-	if got := trace.Bits(58); got != "404d000000000000" {
-		t.Errorf("bits of 58: %s", got)
-	}
 }

@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 )
@@ -27,6 +26,3 @@ func FormatNumber(x float64) string {
 	}
 	return text
 }
-
-// Bits writes a float64's bits as 16 hex digits.
-func Bits(x float64) string { return fmt.Sprintf("%016x", math.Float64bits(x)) }

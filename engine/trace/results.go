@@ -82,7 +82,7 @@ func snapshot(ctx context.Context, d device.Device, model *decoder.Model, ids []
 	}
 	r.Logits = shaped(logits.Value())
 	r.Loss = tensor.Number(loss.Value().Data()[0])
-	r.LossBits = Bits(float64(r.Loss))
+	r.LossBits = tensor.Bits(float64(r.Loss))
 	for _, p := range model.Parameters() {
 		g := p.Gradient()
 		if g == nil {
