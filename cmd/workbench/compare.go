@@ -21,10 +21,10 @@ func (p *program) compareCommand(name string) *cobra.Command {
 			"and reductions, every logit, the loss and every gradient of the decoder.\n\n" +
 			"Of two devices that add in the same order under the same contract, finite\n" +
 			"values agree when they are equal in every bit; of any others, when\n" +
-			"|candidate − reference| is within the tolerance. The criterion is fixed before\n" +
-			"the run and printed with the result. The exit status is 1 if any value does not\n" +
-			"agree.",
-		Example: example(name, "compare cpu cpu,fused", "compare cpu cpu,fused --json", "compare cpu cpu,fused --csv > values.csv"),
+			"|candidate − reference| is within the tolerance of the precision. The criterion\n" +
+			"is fixed before the run and printed with the result. The exit status is 1 if any\n" +
+			"value does not agree.",
+		Example: example(name, "compare cpu cpu,fused", "compare cpu cpu,fused --precision float32", "compare cpu cpu,fused --json", "compare cpu cpu,fused --csv > values.csv"),
 		Args: func(_ *cobra.Command, args []string) error {
 			switch len(args) {
 			case 2:

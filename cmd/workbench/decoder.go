@@ -13,7 +13,7 @@ import (
 
 // decoderFlags are the flags of the commands that run the tiny decoder.
 type decoderFlags struct {
-	text                                         string
+	text, precision                              string
 	seed                                         trace.Seed
 	width, heads, feedForward, blocks, positions int
 }
@@ -37,13 +37,14 @@ func (f *decoderFlags) add(flags *pflag.FlagSet) {
 		*c.value = c.fallback
 		flags.Var(&countValue{c.value, c.least}, c.name, c.usage)
 	}
+	flags.StringVar(&f.precision, "precision", "float64", "of products, sums and means: float64, float32, float16 or bfloat16")
 }
 
 // input returns what the flags ask for.
 func (f *decoderFlags) input() trace.DecoderInput {
 	return trace.DecoderInput{
 		Text: &f.text, Seed: &f.seed, Width: &f.width, Heads: &f.heads,
-		FeedForward: &f.feedForward, Blocks: &f.blocks, Positions: &f.positions,
+		FeedForward: &f.feedForward, Blocks: &f.blocks, Positions: &f.positions, Precision: f.precision,
 	}
 }
 

@@ -81,7 +81,7 @@ func writeResult(w io.Writer, r *trace.Result) error {
 	if r.Tied {
 		tied = "the token table is also the head: one parameter, whose gradient sums both uses"
 	}
-	fmt.Fprintf(out, "device      %s\n", r.Device)
+	fmt.Fprintf(out, "device      %s, %s\n", r.Device, r.Precision)
 	fmt.Fprintf(out, "document    %v\n", r.Document)
 	fmt.Fprintf(out, "parameters  %d in %d tensors; %s\n", r.ParameterScalars, r.ParameterTensors, tied)
 	if r.Stats == (device.Stats{}) {

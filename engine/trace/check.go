@@ -147,6 +147,13 @@ func (in *DecoderInput) Document() string {
 	return *in.Text
 }
 
+// precision returns that of products, sums and means, of an input that has been
+// checked.
+func (in *DecoderInput) precision() device.Precision {
+	p, _ := parsePrecision(in.Precision)
+	return p
+}
+
 // plan checks the input and returns the model's shape and the document's token
 // IDs.
 func (in *DecoderInput) plan() (decoder.Config, []int, error) {
@@ -159,6 +166,9 @@ func (in *DecoderInput) plan() (decoder.Config, []int, error) {
 	}
 	if text := in.Document(); len(text) > MaxTextBytes {
 		return refuse("text", "has %d bytes, and an example takes at most %d", len(text), MaxTextBytes)
+	}
+	if _, err := parsePrecision(in.Precision); err != nil {
+		return decoder.Config{}, nil, err
 	}
 	if err := config.Validate(); err != nil {
 		var bad *decoder.ConfigError

@@ -26,10 +26,10 @@ func RunDecoder(ctx context.Context, d device.Device, in DecoderInput) (*Trace, 
 		return nil, err
 	}
 	run := device.NewRun(d)
-	b := newDecoderBuilder(d, model, in.Document(), ids, tokenizer)
+	b := newDecoderBuilder(d, in.precision(), model, in.Document(), ids, tokenizer)
 	b.inputs(model)
 
-	c := autograd.Recording(ctx, run).WithWatch(b.watch)
+	c := autograd.Recording(ctx, run).WithPrecision(in.precision()).WithWatch(b.watch)
 	inputs, targets := ids[:len(ids)-1], ids[1:]
 	logits := model.Forward(c, inputs)
 	loss := model.Loss(c, logits, targets)
@@ -55,8 +55,8 @@ type decoderBuilder struct {
 	table      string // name of the token table
 }
 
-func newDecoderBuilder(d device.Device, model *decoder.Model, text string, ids []int, tokenizer *bpe.Tokenizer) *decoderBuilder {
-	b := &decoderBuilder{builder: newBuilder(ExampleDecoder, d, device.Float64), table: model.Embedding().Name()}
+func newDecoderBuilder(d device.Device, precision device.Precision, model *decoder.Model, text string, ids []int, tokenizer *bpe.Tokenizer) *decoderBuilder {
+	b := &decoderBuilder{builder: newBuilder(ExampleDecoder, d, precision), table: model.Embedding().Name()}
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		names[i] = tokenizer.Name(id)

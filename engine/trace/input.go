@@ -62,6 +62,7 @@ type DecoderInput struct {
 	FeedForward *int    `json:"feed_forward,omitempty"`
 	Blocks      *int    `json:"blocks,omitempty"` // 0 is a model without blocks
 	Positions   *int    `json:"positions,omitempty"`
+	Precision   string  `json:"precision,omitempty"` // of products, sums and means, forward and backward; float64 if empty
 }
 
 // Seed is a 64-bit seed. JSON carries it as a string, since a page's numbers

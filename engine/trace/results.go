@@ -15,8 +15,9 @@ import (
 // operations, and the decoder's logits, loss and gradients.
 type Result struct {
 	Device           string                  `json:"device"`
-	Matrix           ShapedValues            `json:"matrix"` // A·B of the chapter's 2×3 and 3×2
-	Sums             ShapedValues            `json:"sums"`   // of A along axis 1
+	Precision        device.Precision        `json:"precision"` // of products, sums and means
+	Matrix           ShapedValues            `json:"matrix"`    // A·B of the chapter's 2×3 and 3×2
+	Sums             ShapedValues            `json:"sums"`      // of A along axis 1
 	Means            ShapedValues            `json:"means"`
 	Document         []int                   `json:"document"` // token IDs
 	Logits           ShapedValues            `json:"logits"`   // [1, T, V]
@@ -46,32 +47,40 @@ func Results(ctx context.Context, d device.Device, in DecoderInput) (*Result, er
 	if err != nil {
 		return nil, err
 	}
-	return snapshot(ctx, d, model, ids)
+	return snapshot(ctx, d, in.precision(), model, ids)
+}
+
+// tiny are the three operations of chapters 1 and 2 on their numbers.
+func tiny(p device.Precision) (matrix device.Product, sums, means device.Reduction) {
+	a := tensor.Must(tensor.FromSlice([]float64{1, 2, 3, 4, 5, 6}, 2, 3)).View()
+	w := tensor.Must(tensor.FromSlice([]float64{7, 8, 9, 10, 11, 12}, 3, 2)).View()
+	return device.Product{Left: a, Right: w, Precision: p},
+		device.Reduction{Input: a, Axis: 1, Op: device.Sum, Precision: p},
+		device.Reduction{Input: a, Axis: 1, Op: device.Mean, Precision: p}
 }
 
 // snapshot runs the fixture with a model that may have run before: gradients
 // start from nothing, and no parameter changes.
-func snapshot(ctx context.Context, d device.Device, model *decoder.Model, ids []int) (*Result, error) {
+func snapshot(ctx context.Context, d device.Device, p device.Precision, model *decoder.Model, ids []int) (*Result, error) {
 	run := device.NewRun(d)
-	r := &Result{Device: d.Spec().String(), Document: ids, Gradients: map[string]ShapedValues{}}
-	a := tensor.Must(tensor.FromSlice([]float64{1, 2, 3, 4, 5, 6}, 2, 3))
-	w := tensor.Must(tensor.FromSlice([]float64{7, 8, 9, 10, 11, 12}, 3, 2))
-	matrix, err := run.Matmul(ctx, a.View(), w.View())
+	r := &Result{Device: d.Spec().String(), Precision: p, Document: ids, Gradients: map[string]ShapedValues{}}
+	product, sum, mean := tiny(p)
+	matrix, err := run.Multiply(ctx, product)
 	if err != nil {
 		return nil, err
 	}
-	sums, err := run.SumAxis(ctx, a.View(), 1, false)
+	sums, err := run.Reduce(ctx, sum)
 	if err != nil {
 		return nil, err
 	}
-	means, err := run.MeanAxis(ctx, a.View(), 1, false)
+	means, err := run.Reduce(ctx, mean)
 	if err != nil {
 		return nil, err
 	}
 	r.Matrix, r.Sums, r.Means = shaped(matrix), shaped(sums), shaped(means)
 
 	model.ZeroGradients()
-	c := autograd.Recording(ctx, run)
+	c := autograd.Recording(ctx, run).WithPrecision(p)
 	logits := model.Forward(c, ids[:len(ids)-1])
 	loss := model.Loss(c, logits, ids[1:])
 	if err := c.Err(); err != nil {
@@ -83,13 +92,13 @@ func snapshot(ctx context.Context, d device.Device, model *decoder.Model, ids []
 	r.Logits = shaped(logits.Value())
 	r.Loss = tensor.Number(loss.Value().Data()[0])
 	r.LossBits = tensor.Bits(float64(r.Loss))
-	for _, p := range model.Parameters() {
-		g := p.Gradient()
+	for _, parameter := range model.Parameters() {
+		g := parameter.Gradient()
 		if g == nil {
-			return nil, fmt.Errorf("no gradient reached %s", p.Name())
+			return nil, fmt.Errorf("no gradient reached %s", parameter.Name())
 		}
-		r.Names = append(r.Names, p.Name())
-		r.Gradients[p.Name()] = shaped(g)
+		r.Names = append(r.Names, parameter.Name())
+		r.Gradients[parameter.Name()] = shaped(g)
 	}
 	r.ParameterTensors, r.ParameterScalars = len(model.Parameters()), model.Scalars()
 	r.Tied = model.Head() == model.Embedding()
@@ -105,44 +114,41 @@ func CompareDevices(ctx context.Context, reference, candidate device.Device, in 
 	if err != nil {
 		return nil, err
 	}
+	tolerance := toleranceOf(reference.Spec(), candidate.Spec(), in.precision())
+	matrix, sums, means := tinyBounds(reference.Spec(), candidate.Spec(), in.precision())
 	if progress == nil {
 		progress = func(string, int, int) {}
 	}
 	progress("running on "+reference.Spec().String(), 0, 3)
-	want, err := snapshot(ctx, reference, model, ids)
+	want, err := snapshot(ctx, reference, in.precision(), model, ids)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", reference.Spec(), err)
 	}
 	progress("running on "+candidate.Spec().String(), 1, 3)
-	got, err := snapshot(ctx, candidate, model, ids)
+	got, err := snapshot(ctx, candidate, in.precision(), model, ids)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", candidate.Spec(), err)
 	}
 	progress("comparing every value", 2, 3)
-	report := compare.Compare(want.Device, got.Device, toleranceOf(reference.Spec(), candidate.Spec()), groups(want, got))
+	report := compare.Compare(want.Device, got.Device, tolerance, groups(want, got, matrix, sums, means))
 	progress("done", 3, 3)
 	return report, nil
 }
 
-// toleranceOf fixes the criterion before anything is run.
-func toleranceOf(a, b device.Spec) compare.Tolerance {
-	if a.Contract == b.Contract && !a.Library && !b.Library {
-		return compare.Exact("both devices add in the same order under the contract " + a.Contract.String() + ", so every bit agrees")
+// groups pairs the values of two results. Bounds are those of the tiny
+// operations, or nil.
+func groups(want, got *Result, matrix, sums, means []float64) []compare.Group {
+	bounded := func(name string, w, g ShapedValues, bound []float64) compare.Group {
+		return compare.Group{Name: name, Shape: w.Shape, CandidateShape: g.Shape, Reference: w.Values, Candidate: g.Values, Bound: bound}
 	}
-	return compare.Float64()
-}
-
-func groups(want, got *Result) []compare.Group {
-	group := func(name string, w, g ShapedValues) compare.Group {
-		return compare.Group{Name: name, Shape: w.Shape, CandidateShape: g.Shape, Reference: w.Values, Candidate: g.Values}
-	}
+	group := func(name string, w, g ShapedValues) compare.Group { return bounded(name, w, g, nil) }
 	scalar := func(x tensor.Number) ShapedValues {
 		return ShapedValues{Shape: []int{}, Values: tensor.Values{float64(x)}}
 	}
 	out := []compare.Group{
-		group("matrix", want.Matrix, got.Matrix),
-		group("sums", want.Sums, got.Sums),
-		group("means", want.Means, got.Means),
+		bounded("matrix", want.Matrix, got.Matrix, matrix),
+		bounded("sums", want.Sums, got.Sums, sums),
+		bounded("means", want.Means, got.Means, means),
 		group("logits", want.Logits, got.Logits),
 		group("loss", scalar(want.Loss), scalar(got.Loss)),
 	}

@@ -78,7 +78,7 @@ func TestResultsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(asJSON(t, r)), &fields); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"device", "matrix", "sums", "means", "document", "logits", "loss", "loss_bits", "gradients", "parameter_tensors", "parameter_scalars", "tied", "stats"} {
+	for _, name := range []string{"device", "precision", "matrix", "sums", "means", "document", "logits", "loss", "loss_bits", "gradients", "parameter_tensors", "parameter_scalars", "tied", "stats"} {
 		if _, ok := fields[name]; !ok {
 			t.Errorf("there is no %q", name)
 		}

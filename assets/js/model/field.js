@@ -34,6 +34,7 @@ const decoder = [
   { name: 'feed_forward', label: 'Feed-forward width', kind: 'whole', least: 1, usual: '8' },
   { name: 'blocks', label: 'Blocks', kind: 'whole', usual: '2' },
   { name: 'positions', label: 'Positions', kind: 'whole', least: 1, usual: '8', hint: 'The most tokens the model takes.' },
+  precision,
 ];
 
 /** @type {Record<string, Field[]>} */
