@@ -77,3 +77,18 @@ func shareOf(name string) string {
 	share, _, _ := strings.Cut(name, " of "+adjointPrefix)
 	return share
 }
+
+// sharesFormula writes which shares an "accumulate" has added.
+func sharesFormula(e autograd.Event) string {
+	sum := `\bar x_1 + \bar x_2`
+	if n := e.Share.Number; n > 2 {
+		sum = fmt.Sprintf(`(\bar x_1 + \dots + \bar x_{%d}) + \bar x_{%d}`, n-1, n)
+		if n == 3 {
+			sum = `(\bar x_1 + \bar x_2) + \bar x_3`
+		}
+	}
+	if e.Whole() {
+		return `\bar x = ` + sum
+	}
+	return sum
+}

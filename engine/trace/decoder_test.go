@@ -286,6 +286,31 @@ func TestDecoderTitlesNameTheirOperands(t *testing.T) {
 	}
 }
 
+// Shares are added one by one, and title and formula say which: x after ffn of
+// block 0 is an operand of the residual sum, of its own scaling, and twice of its
+// square.
+func TestDecoderSharesAreNumbered(t *testing.T) {
+	out := run(t, open(t, "cpu"), trace.ExampleDecoder, `{}`)
+	var lines []string
+	for _, s := range out.Steps {
+		if s.Section == "blocks.1.attention" && s.Op == "accumulate" && strings.Contains(s.Title, "(x after ffn)") {
+			lines = append(lines, s.Title+"  "+s.Formula)
+		}
+	}
+	want := []string{
+		`shares 1 and 2 of ∂loss/∂(x after ffn), added = share 1 + share 2  \bar x_1 + \bar x_2`,
+		`shares 1 to 3 of ∂loss/∂(x after ffn), added = shares 1 and 2 + share 3  (\bar x_1 + \bar x_2) + \bar x_3`,
+		`∂loss/∂(x after ffn) = shares 1 to 3 + share 4  \bar x = (\bar x_1 + \dots + \bar x_{3}) + \bar x_{4}`,
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("%q, want %q", lines, want)
+	}
+	last := out.Steps[len(out.Steps)-2]
+	if want := "∂loss/∂(token_embedding.weight) = the head’s share + the look-up’s share"; last.Title != want || last.Formula != `\bar x = \bar x_1 + \bar x_2` {
+		t.Errorf("the last step back is %q, %s, want %q", last.Title, last.Formula, want)
+	}
+}
+
 // A mean's adjoint is divided: the title says by what, and the numbers agree.
 func TestDecoderMeanAdjoint(t *testing.T) {
 	out := run(t, open(t, "cpu"), trace.ExampleDecoder, `{}`)

@@ -88,7 +88,7 @@ func describe(e autograd.Event, output string, inputs []string) (title, formula 
 	case "rotate-back":
 		return assign("pairs of %s turned back", in(0)), `\binom{x}{y} = \begin{pmatrix}\cos\theta & \sin\theta\\ -\sin\theta & \cos\theta\end{pmatrix}\binom{x'}{y'}`
 	case "accumulate":
-		return assign("%s + %s", shareOf(inputs[0]), shareOf(inputs[1])), `\bar x = \bar x_1 + \bar x_2`
+		return assign("%s + %s", shareOf(inputs[0]), shareOf(inputs[1])), sharesFormula(e)
 	case "pass":
 		return assign("%s, passed on unchanged", in(0)), ""
 	case "negate":
