@@ -33,6 +33,7 @@ var wantedRoles = []string{"button", "slider", "combobox", "grid", "link", "colu
 // TestAccessibilityTree holds everything on every page that a screen reader
 // stops at to have a name, with the forms and the help open too.
 func TestAccessibilityTree(t *testing.T) {
+	long(t)
 	for _, b := range bundles {
 		t.Run(b.name, func(t *testing.T) {
 			site := course(t, b.present)
@@ -145,6 +146,7 @@ func textOf(v *accessibility.Value) string {
 // level AA), in light and dark, with the states of an example that have colours
 // of their own.
 func TestContrast(t *testing.T) {
+	long(t)
 	site := course(t, true)
 	tab := newTab(t, site)
 	for _, path := range pages(t, site) {

@@ -71,6 +71,14 @@ func theBrowser(t *testing.T) context.Context {
 	return chromium.ctx
 }
 
+// long marks a test that goes through every page.
+func long(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("it goes through every page, and -short leaves that out")
+	}
+}
+
 func startBrowser() error {
 	path, err := findBrowser()
 	if err != nil {

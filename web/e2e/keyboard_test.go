@@ -15,6 +15,7 @@ const mostStops = 120
 // Tab from example to example, and in each the shortcut keys from the first
 // step to the last. The step, its title and the address follow every key.
 func TestChaptersByKeyboard(t *testing.T) {
+	long(t)
 	for _, b := range bundles {
 		t.Run(b.name, func(t *testing.T) {
 			site := course(t, b.present)

@@ -8,6 +8,7 @@ import (
 // TestNothingSticksOut holds every page to fit its window, on a telephone and
 // on a projector, in light and dark: it is scrolled down and never sideways.
 func TestNothingSticksOut(t *testing.T) {
+	long(t)
 	for _, b := range bundles {
 		t.Run(b.name, func(t *testing.T) {
 			site := course(t, b.present)
