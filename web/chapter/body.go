@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -37,8 +36,6 @@ type bodyError struct {
 
 func (e *bodyError) Error() string { return fmt.Sprintf("line %d: %s: %s", e.line, e.field, e.reason) }
 
-var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
-
 // readBody parses text, whose first line is line start of the file.
 func readBody(text []byte, start int) (*body, *bodyError) {
 	if len(text) > maxBody {
@@ -49,14 +46,8 @@ func readBody(text []byte, start int) (*body, *bodyError) {
 	last := start + bytes.Count(bytes.TrimRight(text, "\n"), []byte("\n"))
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
-		message, line := err.Error(), start
-		if m := yamlLine.FindStringSubmatch(message); m != nil {
-			message = message[len(m[0]):]
-			if n, err := strconv.Atoi(m[1]); err == nil {
-				line = min(start+n-1, last)
-			}
-		}
-		return nil, &bodyError{line: line, reason: "is not YAML: " + message}
+		line, reason := notYAML(text)
+		return nil, &bodyError{line: min(start+line-1, last), reason: "is not YAML: " + reason}
 	}
 	b := &body{start: start, last: last}
 	if document.Kind == 0 {

@@ -33,6 +33,7 @@ type Chapter struct {
 	document ast.Node
 	source   []byte            // that document's offsets point into
 	anchors  map[string]string // name → what stands there
+	broken   map[string]bool   // names of fences that cannot be shown
 	links    []link
 
 	raw   []byte  // the file, as Parse was given it
@@ -70,7 +71,7 @@ var reserved = map[string]string{
 }
 
 func newChapter(t Text) *Chapter {
-	c := &Chapter{File: t.File, Folder: t.Folder, raw: t.Body, anchors: map[string]string{}}
+	c := &Chapter{File: t.File, Folder: t.Folder, raw: t.Body, anchors: map[string]string{}, broken: map[string]bool{}}
 	for name, title := range reserved {
 		c.anchors[name] = title
 	}

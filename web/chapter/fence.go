@@ -1,6 +1,7 @@
 package chapter
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -67,14 +68,14 @@ func (p *parse) fence(n *ast.FencedCodeBlock) {
 	all := kinds()
 	i := slices.IndexFunc(all, func(w word) bool { return w.name == f.word })
 	if i < 0 {
-		if problem := p.misspelt(f, info[1:], all); problem != nil {
-			replace(&problemNode{problem: *problem})
+		if node := p.misspelt(f, info[1:], all); node != nil {
+			replace(node)
 		}
 		return
 	}
 	w := all[i]
 	fail := func(format string, args ...any) {
-		replace(&problemNode{problem: p.problem(f.line, w.name, format, args...)})
+		replace(p.broken(f.id, w.name, p.problem(f.line, w.name, format, args...)))
 	}
 	switch {
 	case p.fixed > 0:
@@ -86,7 +87,9 @@ func (p *parse) fence(n *ast.FencedCodeBlock) {
 	case len(info) == 2:
 		f.id = info[1]
 		if !widgetName.MatchString(f.id) {
-			fail("the name %q: write small letters, digits and single dashes, starting with a letter", f.id)
+			bad := f.id
+			f.id = ""
+			fail("the name %q: write small letters, digits and single dashes, starting with a letter", bad)
 			return
 		}
 		if _, taken := p.chapter.anchors[f.id]; taken {
@@ -97,18 +100,64 @@ func (p *parse) fence(n *ast.FencedCodeBlock) {
 		fail("needs a name, by which links find it: write ```%s my-name", w.name)
 		return
 	}
+	if p.unclosed(n, f) {
+		fail("the fence of line %d is not closed: end it with a line %s", f.line, marks(n, p.text))
+		return
+	}
 
 	reported := len(p.chapter.Problems)
 	node := w.node(p, f)
 	if node == nil {
-		node = &problemNode{problem: p.chapter.Problems[reported]}
+		node = p.broken(f.id, w.name, p.chapter.Problems[reported])
 	}
 	replace(node)
 }
 
+// broken takes the place of a fence that cannot be shown. It keeps the fence's
+// name: what links there is no second mistake.
+func (p *parse) broken(id, kind string, problem Problem) ast.Node {
+	n := &problemNode{problem: problem}
+	if _, taken := p.chapter.anchors[id]; id != "" && !taken {
+		n.id = id
+		p.chapter.anchors[id] = "the " + kind + " widget"
+		p.chapter.broken[id] = true
+	}
+	return n
+}
+
+// unclosed reports whether a fence of ours runs to the end of the text, or
+// into the next fence: no body of ours has a line that starts one.
+func (p *parse) unclosed(n *ast.FencedCodeBlock, f fence) bool {
+	mark := marks(n, p.text)
+	for line := range strings.Lines(string(f.text)) {
+		if strings.HasPrefix(strings.TrimSpace(line), mark) {
+			return true
+		}
+	}
+	end := n.Info.Segment.Stop
+	if lines := n.Lines(); lines.Len() > 0 {
+		end = lines.At(lines.Len()-1).Stop - 1 // its line break
+	}
+	rest := p.text[min(end, len(p.text)):]
+	_, rest, _ = bytes.Cut(rest, []byte("\n"))
+	next, _, _ := bytes.Cut(rest, []byte("\n"))
+	return !bytes.HasPrefix(bytes.TrimLeft(next, " \t>"), []byte(mark))
+}
+
+// marks returns the three characters or more that open a fence.
+func marks(n *ast.FencedCodeBlock, text []byte) string {
+	end := len(bytes.TrimRight(text[:n.Info.Segment.Start], " \t"))
+	start := end
+	for start > 0 && text[start-1] == text[end-1] {
+		start--
+	}
+	return string(text[start:end])
+}
+
 // misspelt reports a first word that looks like one of ours: a letter or two
-// off, or followed by a name as only ours are.
-func (p *parse) misspelt(f fence, rest []string, all []word) *Problem {
+// off, or followed by a name as only ours are. It returns what stands in the
+// fence's place, nil for ordinary code.
+func (p *parse) misspelt(f fence, rest []string, all []word) ast.Node {
 	if slices.Contains(languages, strings.ToLower(f.word)) {
 		return nil
 	}
@@ -125,8 +174,11 @@ func (p *parse) misspelt(f fence, rest []string, all []word) *Problem {
 	default:
 		return nil
 	}
-	problem := p.problem(f.line, f.word, "%s", reason)
-	return &problem
+	name := ""
+	if len(rest) == 1 && widgetName.MatchString(rest[0]) {
+		name = rest[0]
+	}
+	return p.broken(name, f.word, p.problem(f.line, f.word, "%s", reason))
 }
 
 // body reads a fence's body as YAML and reports what it cannot read.

@@ -44,13 +44,20 @@ var (
 	questionKeys = []string{"ask", "answer", "where"}
 )
 
+// opensFront reports whether a source starts with the line that opens front
+// matter.
+func opensFront(src []byte) bool {
+	first, _, _ := bytes.Cut(src, []byte("\n"))
+	return string(bytes.TrimRight(first, " \t\r")) == "---"
+}
+
 // splitFront cuts a source into its front matter, with the number of the
 // line it starts on, and its text, with the number of lines before it.
 func splitFront(src []byte) (front []byte, text []byte, before int, ok bool) {
-	first, rest, _ := bytes.Cut(src, []byte("\n"))
-	if string(bytes.TrimRight(first, " \t\r")) != "---" {
+	if !opensFront(src) {
 		return nil, src, 0, false
 	}
+	_, rest, _ := bytes.Cut(src, []byte("\n"))
 	line := 1
 	for at := 0; at < len(rest); {
 		end := bytes.IndexByte(rest[at:], '\n')

@@ -39,6 +39,9 @@ func (c *Chapter) follow(l link) string {
 		}
 	}
 	w := c.Widget(l.query.Get("widget"))
+	if c.broken[l.query.Get("widget")] {
+		return "" // reported where the widget is
+	}
 	if w == nil {
 		return fmt.Sprintf("%s has no widget %q", c.Slug, l.query.Get("widget"))
 	}

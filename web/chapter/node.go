@@ -33,6 +33,7 @@ type (
 	problemNode struct {
 		ast.BaseBlock
 		problem Problem
+		id      string // of the fence, if it has one
 	}
 	// scrollNode is a box around what may be wider than the page.
 	scrollNode struct{ ast.BaseBlock }
@@ -82,7 +83,7 @@ func (nodeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	})
 	leaf(kindQuote, func(w util.BufWriter, n ast.Node) error { return writeQuote(w, n.(*quoteNode)) })
 	leaf(kindProblem, func(w util.BufWriter, n ast.Node) error {
-		return writeProblem(w, n.(*problemNode).problem)
+		return writeProblem(w, n.(*problemNode).problem, n.(*problemNode).id)
 	})
 	leaf(kindMathInline, func(w util.BufWriter, n ast.Node) error {
 		m := n.(*mathInline)
@@ -121,8 +122,12 @@ func writeTeX(w util.BufWriter, tex string, display bool) error {
 	return err
 }
 
-func writeProblem(w util.BufWriter, p Problem) error {
-	_, err := fmt.Fprintf(w, "<div class=\"author-error\" role=\"alert\"><p>%s</p></div>\n", escape(p.Error()))
+func writeProblem(w util.BufWriter, p Problem, id string) error {
+	_, _ = w.WriteString(`<div class="author-error"`)
+	if id != "" {
+		fmt.Fprintf(w, ` id="%s"`, id)
+	}
+	_, err := fmt.Fprintf(w, " role=\"alert\"><p>%s</p></div>\n", escape(p.Error()))
 	return err
 }
 
@@ -149,7 +154,7 @@ func writeQuote(w util.BufWriter, n *quoteNode) error {
 // the script, and the same numbers as tables.
 func writeWidget(w util.BufWriter, widget *Widget, slug string) error {
 	if widget.problem != nil {
-		return writeProblem(w, *widget.problem)
+		return writeProblem(w, *widget.problem, widget.ID)
 	}
 	var out bytes.Buffer
 	if widget.Missing != nil {

@@ -93,6 +93,8 @@ func Parse(t Text) *Chapter {
 	front, rest, before, ok := splitFront(body)
 	if ok {
 		p.readFront(front)
+	} else if opensFront(body) {
+		p.problem(1, "", "the front matter is not closed: end it with a line ---, before the text")
 	} else {
 		p.problem(1, "", "must start with front matter: a line ---, then title: and summary:, then another line ---")
 	}

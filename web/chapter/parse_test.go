@@ -52,6 +52,16 @@ func TestProblems(t *testing.T) {
 		"deep field":          {source: fence("view x", "input: [[1]]\nops:\n  - op: transpose\n  - op: slice\n    axis: 7"), want: "13: ops[1].axis: 7 is not an axis"},
 		"empty mean":          {source: fence("reduction x", "input: {shape: [2, 0], values: []}\naxis: 1"), want: "10: axis: mean"},
 		"not YAML":            {source: fence("product x", "left: [[1, 2\nright: [[1]]"), want: "9: is not YAML"},
+		"tab":                 {source: fence("product x", "left:\n\t- [1]\nright: [[1]]"), want: "10: is not YAML: tabs are not allowed: indent with spaces"},
+		"tab before a key":    {source: fence("product x", "left: [[1]]\n\tright: [[1]]"), want: "10: is not YAML: tabs are not allowed"},
+		"colon in a value":    {source: fence("product x", "left: [[1]]\nright: [[1]]\ncaption: a: b"), want: "11: is not YAML: a colon stands where none can"},
+		"after a quote":       {source: fence("product x", "left: [[1]]\nright: [[1]]\ncaption: \"a\" b"), want: "11: is not YAML: a key must come next"},
+		"no colon":            {source: fence("product x", "left [[1]]\nright: [[1]]"), want: "9: is not YAML: this is no key"},
+		"at sign":             {source: fence("product x", "left: [[1]]\ncaption: @me"), want: "10: is not YAML: a value cannot start with @"},
+		"open quote":          {source: fence("product x", "left: [[1]]\ncaption: 'me"), want: "10: is not YAML: a quote is not closed"},
+		"never closed":        {source: "text\n\n```product x\nleft: [[1]]\nright: [[1]]\n\nmore text\n", want: "8: product: the fence of line 8 is not closed: end it with a line ```"},
+		"closed by the next":  {source: "~~~~product x\nleft: [[1]]\n\n~~~~product y\nleft: [[1]]\nright: [[1]]\n~~~~\n", want: "6: product: the fence of line 6 is not closed: end it with a line ~~~~"},
+		"empty and open":      {source: "```product x", want: "6: product: the fence of line 6 is not closed"},
 		"no mapping":          {source: fence("product x", "- 1"), want: "9: must be a list of keys"},
 		"key twice":           {source: fence("product x", "left: [[1]]\nleft: [[2]]\nright: [[1]]"), want: "10: left: is given twice"},
 		"anchor":              {source: fence("product x", "left: &a [[1]]\nright: *a"), want: "9: left: uses a YAML anchor"},
@@ -100,6 +110,33 @@ func TestProblems(t *testing.T) {
 	}
 }
 
+// A fence that cannot be shown keeps its name: a link or a question that leads
+// there is no second mistake.
+func TestBrokenFenceKeepsItsName(t *testing.T) {
+	const ask = "---\ntitle: x\nsummary: s\noutcomes: [o]\nquestions:\n  - ask: why?\n    answer: so\n    where: '#by-hand'\n---\n\n[there](?widget=by-hand&step=1#by-hand)\n\n"
+	for name, source := range map[string]string{
+		"not YAML":     "```product by-hand\nleft: [[1\n```\n",
+		"bad step":     "```product by-hand\nleft: [[1]]\nright: [[1]]\nstep: two\n```\n",
+		"past the end": "```product by-hand\nleft: [[1]]\nright: [[1]]\nstep: 99\n```\n",
+		"bad input":    "```product by-hand\nleft: [[1]]\nright: [[1, 2], [3]]\n```\n",
+		"unknown word": "```prodct by-hand\nleft: [[1]]\n```\n",
+		"not closed":   "```product by-hand\nleft: [[1]]\n",
+		"no quote":     "```quote by-hand\nfile: none.go\nregion: r\n```\n",
+		"two devices":  "```comparison by-hand\ndevices: [cpu]\n```\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := load(t, course(map[string]string{"01-one/chapter.md": ask + source}), nil).Err()
+			if err == nil || strings.Count(err.Error(), "\n") != 0 || strings.Contains(err.Error(), "nothing in") {
+				t.Errorf("problems are\n%v\nwant the fence's alone", err)
+			}
+			c := read(t, ask+source)
+			if html := string(c.HTML()); !strings.Contains(html, `class="author-error" id="by-hand"`) {
+				t.Errorf("the name leads nowhere on the page:\n%s", html)
+			}
+		})
+	}
+}
+
 // Fences of other languages are code, whatever follows the language.
 func TestCodeIsCode(t *testing.T) {
 	for _, info := range []string{"go", "text", "", "cuda", "c", "kotlin", "diff", "go title=x", "none"} {
@@ -117,11 +154,14 @@ func TestFrontMatterProblems(t *testing.T) {
 	const rest = "summary: s\noutcomes: [o]\n"
 	for name, test := range map[string]struct{ source, want string }{
 		"none":             {"## Text\n", ":1: must start with front matter"},
-		"never ends":       {"---\ntitle: x\n", ":1: must start with front matter"},
+		"never ends":       {"---\ntitle: x\n", ":1: the front matter is not closed: end it with a line ---"},
 		"not YAML":         {"---\ntitle: [x\n---\n", ":2: is not YAML"},
 		"no title":         {"---\n" + rest + "---\n", ":2: title: is missing"},
 		"empty title":      {"---\ntitle:\n" + rest + "---\n", ":2: title: is empty"},
 		"title is a list":  {"---\n" + rest + "title: [x]\n---\n", ":4: title: must be text"},
+		"no colon":         {"---\ntitle x\nsummary: s\n---\n", ":2: is not YAML: this is no key"},
+		"open bracket":     {"---\ntitle: x\n" + rest + "sources: [a\n---\n", ":5: is not YAML: a bracket or a brace is not closed"},
+		"tab":              {"---\ntitle: x\nsummary:\n\ts\n---\n", ":4: is not YAML: tabs are not allowed"},
 		"misspelt key":     {"---\ntitle: x\nsumary: s\n" + rest + "---\n", ":3: sumary: is not a key here: did you mean summary?"},
 		"outcomes is text": {"---\ntitle: x\nsummary: s\noutcomes: o\n---\n", ":4: outcomes: must be a list"},
 		"address":          {"---\ntitle: x\n" + rest + "sources:\n  - title: y\n    url: example.org\n---\n", ":7: sources[0].url: \"example.org\" is not a web address"},
