@@ -21,6 +21,10 @@ type Options struct {
 	// watched: a saved chapter shows at once, with its mistakes where they are.
 	// Quotes may still come from Chapters.
 	AuthorDir string
+	// Notice, if any, takes a sentence for the author whenever there is news of
+	// the folder: how many mistakes its chapters have, that it has none, that
+	// it is gone. Calls come one at a time, the first from New.
+	Notice func(sentence string)
 
 	// Assets are the files under /assets/: css, js, icons, dist.
 	Assets fs.FS

@@ -39,6 +39,8 @@ type Server struct {
 	limits  socket.Limits
 	compare chan struct{} // a token for each comparison that a download runs
 
+	author *author
+
 	edition atomic.Pointer[edition]
 	handler http.Handler
 
@@ -94,8 +96,13 @@ func New(o Options) (*Server, error) {
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
 	lib, err := s.shelf.Load(ctx, nil)
-	if err == nil && o.AuthorDir == "" {
-		err = lib.Err()
+	switch {
+	case o.AuthorDir == "":
+		if err == nil {
+			err = lib.Err()
+		}
+	case err != nil:
+		err = fmt.Errorf("the chapters cannot be read: %s", inFolder(o.AuthorDir, err))
 	}
 	if err != nil {
 		stop()
@@ -103,6 +110,8 @@ func New(o Options) (*Server, error) {
 	}
 	first := newEdition(s.site, lib)
 	s.edition.Store(first)
+	s.author = &author{dir: o.AuthorDir, notice: o.Notice}
+	s.author.loaded(lib)
 	s.hub = socket.NewHub(socket.Options{
 		Runner: s.runner, PageTrace: s.pageTrace, Build: o.Build, Reload: o.AuthorDir != "", Logger: s.log, Limits: o.Limits,
 	})
@@ -186,10 +195,11 @@ func (s *Server) reload(ctx context.Context) {
 	lib, err := s.shelf.Load(ctx, before.library)
 	if err != nil {
 		if ctx.Err() == nil {
-			s.log.Error("the chapters cannot be read again: the pages stay as they are", "error", err)
+			s.author.failed(err)
 		}
 		return
 	}
+	s.author.loaded(lib)
 	now := newEdition(s.site, lib)
 	s.edition.Store(now)
 	for _, slug := range now.changed(before) {

@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -34,7 +36,10 @@ func (p *program) serveCommand(name string) *cobra.Command {
 		Example: example(name, "serve", "serve --open", "serve --addr 127.0.0.1:9000", "serve --chapters my-chapters"),
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.serve(cmd.Context(), f)
+			if f.chapters == "" && cmd.Flags().Changed("chapters") {
+				return usagef("--chapters \"\": name the folder that holds the chapters' folders, or leave the flag out for the course's own")
+			}
+			return p.serve(cmd.Context(), cmd.CommandPath(), f)
 		},
 	}
 	flags := cmd.Flags()
@@ -44,7 +49,9 @@ func (p *program) serveCommand(name string) *cobra.Command {
 	return cmd
 }
 
-func (p *program) serve(ctx context.Context, f serveFlags) error {
+// serve serves until ctx is done. Name is the command's, for what it says
+// while it runs.
+func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	if f.chapters != "" {
 		if info, err := os.Stat(f.chapters); err != nil {
 			return usagef("--chapters: %w", err)
@@ -63,6 +70,7 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 
 	server, err := web.New(web.Options{
 		Chapters: chapters.FS, AuthorDir: f.chapters,
+		Notice: func(sentence string) { fmt.Fprintf(p.stderr, "%s: %s\n", name, sentence) },
 		Assets: assets.FS, HasBundle: assets.HasBundle(),
 		Open: p.open, List: engine.List,
 		Hosts:  []string{host},
@@ -78,13 +86,41 @@ func (p *program) serve(ctx context.Context, f serveFlags) error {
 	fmt.Fprintf(p.stdout, "The course is at %s (Ctrl-C stops it)\n", url)
 	if f.open {
 		if err := browse(url); err != nil {
-			fmt.Fprintf(p.stderr, "--open: no browser could be started (%v): open %s yourself\n", err, url)
+			fmt.Fprintf(p.stderr, "%s: --open: no browser could be started (%v): open %s yourself\n", name, err, url)
 		}
 	}
 
+	stopped := p.saysStopping(ctx, name)
 	err = server.Serve(ctx, listener)
+	stopped()
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = nil // what did not end in time was cut off
 	}
 	return errors.Join(err, server.Close())
+}
+
+// stopPatience is how long a stop may take before it is explained.
+const stopPatience = time.Second
+
+// saysStopping explains a stop that takes a while: open requests may end first.
+// The function that it returns must be called when the stop is over.
+func (p *program) saysStopping(ctx context.Context, name string) (stopped func()) {
+	over := make(chan struct{})
+	var waiting sync.WaitGroup
+	waiting.Go(func() {
+		select {
+		case <-over:
+			return
+		case <-ctx.Done():
+		}
+		select {
+		case <-over:
+		case <-time.After(stopPatience):
+			fmt.Fprintf(p.stderr, "%s: stopping: open requests have some seconds to end; Ctrl-C again does not wait for them\n", name)
+		}
+	})
+	return func() {
+		close(over)
+		waiting.Wait()
+	}
 }

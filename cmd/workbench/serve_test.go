@@ -119,6 +119,118 @@ func TestServeOwnChapters(t *testing.T) {
 	}
 }
 
+// An author who looks at the terminal alone learns that there are mistakes,
+// when they are gone, and when the folder is.
+func TestServeTellsOfMistakes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mine")
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	s := startServing(t, "--addr", "127.0.0.1:0", "--chapters", dir)
+	said := 0
+	expect := func(want string) {
+		t.Helper()
+		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+			all := s.stderr.String()
+			if rest := all[said:]; strings.Contains(rest, "\n") {
+				line, _, _ := strings.Cut(rest, "\n")
+				said += len(line) + 1
+				if want = "workbench serve: " + want; !strings.HasPrefix(line, want) {
+					t.Fatalf("serve says %q, want %q", line, want)
+				}
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("serve says nothing, want %q", want)
+			}
+		}
+	}
+	expect(dir + " has no chapters yet: a chapter is a folder in it")
+	file := filepath.Join(dir, "01-mine", "chapter.md")
+	save := func(text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file+".new", []byte("---\ntitle: Mine\nsummary: s\noutcomes: [o]\n---\n\n"+text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(file+".new", file); err != nil { // never half of it
+			t.Fatal(err)
+		}
+	}
+	save("```prodct x\n```\n\n[x](#nowhere)\n")
+	expect("2 mistakes in " + dir + ", shown on its pages; the first: " + file + ":7: prodct: is no kind of widget")
+	save("[x](#nowhere)\n")
+	expect("1 mistake in " + dir + ", shown on its page: " + file + ":7: the link")
+	save("text\n")
+	expect("No mistake is left in " + dir)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	// Between the removal of its files and its own, the folder may be seen empty.
+	for !strings.Contains(s.stderr.String()[said:], "is gone") {
+		if time.Sleep(5 * time.Millisecond); t.Context().Err() != nil {
+			t.Fatal("serve never says that the folder is gone")
+		}
+	}
+	if !strings.Contains(s.stderr.String(), "the pages stay as they are: "+dir+" is gone\n") {
+		t.Errorf("serve says %q", s.stderr.String()[said:])
+	}
+	if status := s.end(t); status != statusOK {
+		t.Errorf("status %d: %s", status, s.stderr)
+	}
+}
+
+// A request that is half sent holds a stop up: serve says so, and a second
+// Ctrl-C ends it at once.
+func TestSecondSignalEndsAtOnce(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals to send here")
+	}
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "serve", "--addr", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), "WORKBENCH_ITSELF=1")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", regexp.MustCompile(`127\.0\.0\.1:\d+`).FindString(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: loc"); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond) // until it is accepted
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	said, err := bufio.NewReader(stderr).ReadString('\n')
+	if err != nil || !strings.Contains(said, "serve: stopping: open requests") {
+		t.Errorf("after Ctrl-C it says %q, %v", said, err)
+	}
+	second := time.Now()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // killed by the signal
+	if took := time.Since(second); took > 2*time.Second {
+		t.Errorf("after the second Ctrl-C it went on for %v", took)
+	}
+}
+
 func TestServeWarnsOfOtherMachines(t *testing.T) {
 	s := startServing(t, "--addr", "0.0.0.0:0")
 	if !strings.HasPrefix(s.url, "http://localhost:") {
@@ -155,6 +267,7 @@ func TestServeRefuses(t *testing.T) {
 		{[]string{"--addr", "127.0.0.1:65536"}, statusUsage, []string{`"65536" is not a port`}},
 		{[]string{"--addr", "192.0.2.1:8080"}, statusFailed, []string{"192.0.2.1 is not an address of this machine"}},
 		{[]string{"--chapters", "no-such-folder"}, statusUsage, []string{"--chapters: ", "no-such-folder"}},
+		{[]string{"--chapters", ""}, statusUsage, []string{`--chapters "": name the folder`}},
 		{[]string{"--chapters", file}, statusUsage, []string{"is not a folder"}},
 		{[]string{"chapter-1"}, statusUsage, []string{"serve takes flags alone"}},
 	} {
