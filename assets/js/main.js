@@ -6,6 +6,7 @@
 import { addConnectionState, followAuthor, restoreScroll } from './part/connection.js';
 import { upgrade } from './part/math.js';
 import { address, live } from './part/page.js';
+import { fadeEdges } from './part/scroller.js';
 import { addThemeControls } from './part/theme.js';
 import './widget/product.js';
 import './widget/reduction.js';
@@ -16,6 +17,9 @@ import './widget/comparison.js';
 const header = document.querySelector('.site-header') ?? document.body;
 addThemeControls(header);
 const formulas = upgrade(document);
+for (const box of document.querySelectorAll('.table-scroll, .matrix-scroll')) {
+  if (!box.closest('.widget-live')) fadeEdges(/** @type {HTMLElement} */ (box));
+}
 
 const widgets = document.querySelector('wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison');
 const author = document.querySelector('meta[name="wb-author"]');

@@ -29,6 +29,16 @@ export function around(size, count, at) {
   return inside(at - Math.floor(size / 2), size, count);
 }
 
+/**
+ * How far a box must be scrolled to show the stretch from `from` to `to`: no
+ * further than it takes, and to its beginning where it is longer than the box.
+ * @param {number} now @param {number} size @param {number} from @param {number} to
+ */
+export function nearest(now, size, from, to) {
+  if (from < now || to - from > size) return from;
+  return to > now + size ? to - size : now;
+}
+
 /** The position nearest to `at` in a window. */
 export function hold(at, start, size, count) {
   return Math.min(Math.max(at, start), Math.min(start + size, count) - 1);

@@ -8,6 +8,7 @@ import { coordinateText, nameOf, rowsShown, sentence, termCount, termNumber } fr
 import { show } from '../model/number.js';
 import { Chart } from './chart.js';
 import { el, fill, set } from './dom.js';
+import { fadeEdges } from './scroller.js';
 
 /**
  * @typedef {import('../model/trace.js').Cell} Cell
@@ -79,11 +80,13 @@ export class CellPanel {
       ? this.row(row, termNumber(cell, row), terms[row], left, leftAt[row], right, rightAt[row])
       : this.gap(row, right)));
     const heads = right ? ['k', left.name, right.name, 'product', 'running sum'] : ['k', left.name, 'running sum'];
-    return el('div', { class: 'terms-scroll', tabindex: terms.length > 10 ? '0' : null, role: 'region', 'aria-label': caption },
+    const box = el('div', { class: 'terms-scroll', tabindex: terms.length > 10 ? '0' : null, role: 'region', 'aria-label': caption },
       el('table', { class: 'terms', pointerleave: () => this.onTerm?.(null) },
         el('caption', {}, caption),
         el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', { scope: 'col' }, head)))),
         el('tbody', {}, ...rows)));
+    fadeEdges(box);
+    return box;
   }
 
   row(index, k, term, left, leftAt, right, rightAt) {

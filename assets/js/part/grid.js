@@ -9,6 +9,7 @@ import { coordinate, flatIndex, pile, placeOf } from '../model/trace.js';
 import { bring, hold } from '../model/window.js';
 import { el, fill, freshId, say, set } from './dom.js';
 import { Pager } from './pager.js';
+import { fadeEdges, uncover } from './scroller.js';
 
 /**
  * @typedef {import('../model/trace.js').Tensor} Tensor
@@ -58,8 +59,10 @@ export class Grid {
     this.table = el('table', { class: 'grid', role: 'grid', 'aria-labelledby': captionId },
       this.caption, el('thead', {}, this.head), this.body);
     this.readout = el('p', { class: 'grid-readout' });
+    this.scroller = el('div', { class: 'grid-scroll' }, this.table);
+    this.fade = fadeEdges(this.scroller, () => this.uncover());
     this.element = el('div', { class: 'grid-box' },
-      el('div', { class: 'grid-scroll' }, this.table),
+      this.scroller,
       el('div', { class: 'grid-pagers' }, ...Object.values(this.pagers).map((p) => p.element)),
       this.readout);
   }
@@ -67,6 +70,7 @@ export class Grid {
   /** @param {View} view */
   show(view) {
     const fresh = this.view?.tensor !== view.tensor;
+    const asked = fresh || this.view.reveal !== view.reveal;
     this.view = view;
     const { slices, rows, columns } = this.measure();
     if (fresh && !this.keepsWindow(slices, rows, columns)) {
@@ -76,8 +80,22 @@ export class Grid {
       const [slice, row, column] = this.place(view.reveal);
       this.slice = slice;
       this.bring(row, column);
+      this.keepStop();
     }
     this.render();
+    // What holds this table is put into the page after it is filled.
+    if (asked) queueMicrotask(() => this.uncover());
+  }
+
+  /** Brings what was asked for into sight where the table is wider than its box. */
+  uncover() {
+    const { reveal } = this.view ?? {};
+    if (reveal !== null && reveal !== undefined) {
+      const [slice, row, column] = this.place(reveal);
+      const cell = slice === this.slice && this.cells[row - this.top]?.[column - this.left];
+      if (cell) uncover(this.scroller, cell);
+    }
+    this.fade();
   }
 
   /** A window over a tensor of the same size stays where the reader put it. */
@@ -111,10 +129,15 @@ export class Grid {
 
   move(to) {
     Object.assign(this, to);
+    this.keepStop();
+    this.render();
+  }
+
+  /** Keeps the cell that is in the tab order inside the window. */
+  keepStop() {
     const { rows, columns } = this.measure();
     this.row = hold(this.row, this.top, mostRows, rows);
     this.column = hold(this.column, this.left, this.mostColumns, columns);
-    this.render();
   }
 
   render() {

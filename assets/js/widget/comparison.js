@@ -4,14 +4,18 @@
  * @module
  */
 import { Report, criterion, entryName } from '../model/report.js';
-import { show } from '../model/number.js';
+import { short, show } from '../model/number.js';
 import { around } from '../model/window.js';
 import { DevicePicker, asSentence } from '../part/devices.js';
 import { el, fill, say, set } from '../part/dom.js';
 import { Pager } from '../part/pager.js';
+import { fadeEdges } from '../part/scroller.js';
 import { Widget } from './widget.js';
 
 const pageRows = 25;
+
+/** Digits of the allowed difference; the whole number is the cell's title. */
+const allowedDigits = 3;
 
 const sortable = { absolute: '|u − c|', relative: 'relative', ulp: 'ulp' };
 
@@ -110,9 +114,10 @@ class ComparisonWidget extends Widget {
     set(this.stage, 'aria-label', 'Comparison');
     this.tolerance = el('p', { class: 'tolerance' });
     this.groupRows = el('tbody');
+    this.groupCaption = el('caption');
     this.groupTable = el('div', { class: 'table-scroll summary-scroll', tabindex: '0', role: 'region', 'aria-label': 'Summary by tensor' },
       el('table', { class: 'groups' },
-        el('caption', {}, 'By tensor'),
+        this.groupCaption,
         el('thead', {}, el('tr', {}, ...['tensor', 'shape', 'values', 'failures', 'differing bits', 'first failure', 'worst'].map((head) => el('th', { scope: 'col' }, head)))),
         this.groupRows));
 
@@ -155,8 +160,9 @@ class ComparisonWidget extends Widget {
         this.fillRows();
       },
     });
-    this.stage.append(this.tolerance, this.groupTable, form, this.searchError,
-      el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Values' }, this.table),
+    const values = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Values' }, this.table);
+    this.fades = [this.groupTable, values].map((box) => fadeEdges(box));
+    this.stage.append(this.tolerance, this.groupTable, form, this.searchError, values,
       el('div', { class: 'grid-pagers' }, this.pager.element));
   }
 
@@ -187,6 +193,7 @@ class ComparisonWidget extends Widget {
       type: 'button', class: 'jump', 'aria-label': `go to ${entryName(entry)}, difference ${show(entry.absolute)}`,
       click: () => this.find(entryName(entry), true),
     }, `[${entry.coordinate.join(', ')}]`, ' ', el('span', { class: 'index' }, show(entry.absolute)));
+    say(this.groupCaption, `By tensor, ${groups.length} of them`);
     fill(this.groupRows, ...groups.map((group) => el('tr', { class: group.passed ? null : 'fails' },
       el('th', { scope: 'row' }, group.name),
       el('td', {}, `[${group.shape.join(', ')}]`, group.candidate_shape && ` against [${group.candidate_shape.join(', ')}]`),
@@ -228,10 +235,13 @@ class ComparisonWidget extends Widget {
     fill(this.rows, ...shown.map((index, at) => this.row(index, this.top + at + 2, index === selected)));
     if (rows.length === 0) fill(this.rows, el('tr', {}, el('td', { colspan: '8' }, 'No value is like that.')));
     this.pager.update(this.top, pageRows, rows.length);
+    for (const fade of this.fades) fade();
   }
 
   row(index, rowIndex, selected) {
     const entry = this.report.raw.entries[index];
+    // A bound is no result: its size is what counts, and the row has to fit.
+    const allowed = short(entry.allowed, allowedDigits);
     const differs = entry.reference_bits !== entry.candidate_bits;
     const side = (value, code) => el('td', { class: 'number' }, show(value), el('code', { class: differs ? 'bits differ' : 'bits' }, code));
     return el('tr', { 'aria-rowindex': String(rowIndex), class: [!entry.pass && 'fails', selected && 'found'].filter(Boolean).join(' ') || null, tabindex: selected ? '-1' : null },
@@ -239,7 +249,7 @@ class ComparisonWidget extends Widget {
       el('td', {}, entry.pass ? 'yes' : 'no'),
       side(entry.reference, entry.reference_bits), side(entry.candidate, entry.candidate_bits),
       el('td', { class: 'number' }, show(entry.absolute)), el('td', { class: 'number' }, show(entry.relative)),
-      el('td', { class: 'number' }, entry.ulp || '–'), el('td', { class: 'number' }, show(entry.allowed)));
+      el('td', { class: 'number' }, entry.ulp || '–'), el('td', { class: 'number', title: allowed.exact ? null : show(entry.allowed) }, allowed.text));
   }
 
   /**
