@@ -144,11 +144,11 @@ func (s *sandbox) start(args ...string) started {
 
 func TestCourseBuildsOnceAndHandsOver(t *testing.T) {
 	s := newSandbox(t)
-	first := s.start("demo", "--text", "two words", "")
+	first := s.start("serve", "--addr", "two words", "")
 	if first.status != 0 || first.calls != "npm ci, go run, go build" {
 		t.Fatalf("status %d, calls %q, %s", first.status, first.calls, first.stderr)
 	}
-	for _, want := range []string{"root " + s.dir + "\n", "argument <demo>\nargument <--text>\nargument <two words>\nargument <>\n"} {
+	for _, want := range []string{"root " + s.dir + "\n", "argument <serve>\nargument <--addr>\nargument <two words>\nargument <>\n"} {
 		if !strings.Contains(first.stdout, want) {
 			t.Errorf("the program prints %q, want %q in it", first.stdout, want)
 		}
@@ -166,9 +166,33 @@ func TestCourseBuildsOnceAndHandsOver(t *testing.T) {
 	}
 }
 
+// Only what shows pages waits for npm; a binary that was built before has the
+// bundle built in when it comes.
+func TestCourseMakesTheBundleForPages(t *testing.T) {
+	s := newSandbox(t)
+	for _, args := range [][]string{{}, {"--help"}, {"version"}, {"demo"}, {"doctor"}, {"help", "serve"}, {"serve", "--help"}, {"test", "-h"}} {
+		if o := s.start(args...); o.status != 0 || strings.Contains(o.calls, "npm") {
+			t.Errorf("course %q: status %d, calls %q", args, o.status, o.calls)
+		}
+	}
+	s.age()
+	if o := s.start("demo"); o.calls != "" {
+		t.Fatalf("the program is built again: %q", o.calls)
+	}
+	if o := s.start("test"); o.calls != "npm ci, go run, go build" {
+		t.Errorf("course test calls %q, want the bundle and a binary with it", o.calls)
+	}
+	s.age()
+	for _, args := range [][]string{{"serve"}, {"demo"}} {
+		if o := s.start(args...); o.calls != "" {
+			t.Errorf("course %q calls %q once the bundle is there", args, o.calls)
+		}
+	}
+}
+
 func TestCourseSeesChanges(t *testing.T) {
 	s := newSandbox(t)
-	s.start()
+	s.start("serve")
 	s.age()
 	for _, c := range []struct {
 		name, want string
@@ -187,10 +211,10 @@ func TestCourseSeesChanges(t *testing.T) {
 		{"nothing", "", func() {}},
 	} {
 		s.age()
-		s.start()
+		s.start("serve")
 		s.age()
 		c.change()
-		if o := s.start(); o.calls != c.want {
+		if o := s.start("serve"); o.calls != c.want {
 			t.Errorf("%s: calls %q, want %q", c.name, o.calls, c.want)
 		}
 	}
@@ -233,16 +257,16 @@ func TestCourseWithoutBundle(t *testing.T) {
 	if err := os.Remove(filepath.Join(s.bin, "npm")); err != nil {
 		t.Fatal(err)
 	}
-	o := s.start()
+	o := s.start("serve")
 	if o.status != 0 || !strings.Contains(o.stderr, "npm is not installed, so charts are shown as tables and formulas as TeX") {
 		t.Errorf("no npm: status %d, %q", o.status, o.stderr)
 	}
 	s.age()
-	if o := s.start(); o.status != 0 || o.stderr != "" {
+	if o := s.start("serve"); o.status != 0 || o.stderr != "" {
 		t.Errorf("no npm, the second time: status %d, %q", o.status, o.stderr)
 	}
 	s.write("bin/npm", npmStandIn, 0o777)
-	if o := s.start(); o.calls != "npm ci, go run, go build" {
+	if o := s.start("serve"); o.calls != "npm ci, go run, go build" {
 		t.Errorf("npm is there now, and the calls are %q", o.calls)
 	}
 }
@@ -251,12 +275,12 @@ func TestCourseBundleFails(t *testing.T) {
 	for _, failure := range []string{"NPM_EXIT=1", "BUNDLE_FAILS=1"} {
 		s := newSandbox(t)
 		s.env = []string{failure}
-		o := s.start()
+		o := s.start("serve")
 		if o.status != 0 || !strings.Contains(o.stderr, "charts are shown as tables") || !strings.HasSuffix(o.calls, "go build") {
 			t.Errorf("%s: status %d, calls %q, %q", failure, o.status, o.calls, o.stderr)
 		}
 		s.age()
-		if o := s.start(); o.calls != "" || o.stderr != "" {
+		if o := s.start("serve"); o.calls != "" || o.stderr != "" {
 			t.Errorf("%s, the second time: calls %q, says %q", failure, o.calls, o.stderr)
 		}
 		s.env = nil

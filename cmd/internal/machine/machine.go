@@ -92,7 +92,7 @@ func Examine(ctx context.Context, s Surroundings) []Finding {
 		out = append(out, Finding{
 			Topic: "program", Name: "bundle", Status: Missing,
 			Detail: "charts are shown as tables and formulas as TeX",
-			Next:   "install Node.js with npm and start ./course again (.course/npm.log says what went wrong, if anything did)",
+			Next:   "install Node.js with npm and run ./course serve (.course/npm.log says what went wrong, if anything did)",
 		})
 	}
 	for _, t := range tools {
