@@ -179,6 +179,8 @@ func TestGoldenErrors(t *testing.T) {
 		{"demo", "--text", "a text of too many bytes"},
 		{"demo", "--text", "\xff\xfe"},
 		{"demo", "--device", "gpu"},
+		{"demo", "--device", "cpu, fused"},
+		{"demo", "--device", ""},
 		{"demo", "--device", "cpu,library"},
 		{"demo", "--device", "emulator"},
 		{"demo", "--device", "cuda:0,library"},
@@ -193,6 +195,16 @@ func TestGoldenErrors(t *testing.T) {
 		{"trace", "product", "view"},
 		{"trace", "product", "--input", "no-such-file.json"},
 		{"test", "everything"},
+		{"test", "--run", "("},
+		{"test", "--run", "TestA/*"},
+		{"test", "--run"},
+		{"serve", "--chapters"},
+		{"trace", "product", "--input"},
+		{"--version"},
+		{"help", "nosuch"},
+		{"help", "trace", "nosuch"},
+		{"completion"},
+		{"completion", "nosuch"},
 		{"version", "1"},
 	} {
 		o := call(t, "", args...)
@@ -208,11 +220,20 @@ func TestGoldenErrors(t *testing.T) {
 	golden(t, "errors.txt", all.String())
 }
 
+// The input that help shows is one that works.
+func TestHelpShowsAnInput(t *testing.T) {
+	_, input, found := strings.Cut(call(t, "", "trace", "--help").stdout, "  {\"input\"")
+	input, _, _ = strings.Cut("{\"input\""+input, "\n")
+	if o := call(t, input, "trace", "view", "--input", "-"); !found || o.status != statusOK {
+		t.Errorf("%s: status %d, %s", input, o.status, o.stderr)
+	}
+}
+
 func quoted(args []string) string {
 	words := make([]string, len(args))
 	for i, a := range args {
 		words[i] = a
-		if strings.Contains(a, " ") || !utf8.ValidString(a) {
+		if a == "" || strings.Contains(a, " ") || !utf8.ValidString(a) {
 			words[i] = fmt.Sprintf("%q", a)
 		}
 	}

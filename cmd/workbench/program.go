@@ -98,7 +98,45 @@ func (p *program) root() *cobra.Command {
 		p.testCommand(name),
 		p.versionCommand(name),
 	)
+	root.SetHelpCommand(p.helpCommand())
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "completion" { // which answers anything with its help
+			c.Args = cobra.ArbitraryArgs
+			c.RunE = func(c *cobra.Command, args []string) error {
+				var shells []string
+				for _, shell := range c.Commands() {
+					shells = append(shells, shell.Name())
+				}
+				if len(args) == 0 {
+					return usagef("for which shell? Write %s", list(shells, "or"))
+				}
+				return usagef("%q is not a shell known here: write %s", args[0], list(shells, "or"))
+			}
+		}
+	}
 	return root
+}
+
+// helpCommand is `help`, which shows what --help does.
+func (p *program) helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Help about any command",
+		Long:  "Show what a command does and which flags it takes, as its --help does.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			about, rest, err := root.Find(args)
+			if err != nil || about == root && len(args) > 0 {
+				return p.onlyCommands(root, args)
+			}
+			if len(rest) > 0 {
+				return usagef("%q is one argument too many: %s has no commands of its own", rest[0], about.CommandPath())
+			}
+			about.InitDefaultHelpFlag() // so that it is listed
+			return about.Help()
+		},
+	}
 }
 
 // onlyCommands refuses what is not a command, and names the nearest that is.
@@ -147,6 +185,11 @@ func flagError(cmd *cobra.Command, err error) error {
 			return usagef("-%s is not a flag: flags are written out, as in --help", unknown.GetSpecifiedShortnames())
 		}
 		name := unknown.GetSpecifiedName()
+		for _, c := range cmd.Commands() {
+			if c.Name() == name {
+				return usagef("--%s is not a flag but a command: write %s %s", name, cmd.CommandPath(), name)
+			}
+		}
 		if near := nearestFlag(cmd, name); near != "" {
 			return usagef("--%s is not a flag; did you mean --%s?", name, near)
 		}
@@ -163,9 +206,12 @@ func flagError(cmd *cobra.Command, err error) error {
 	return &usageError{err}
 }
 
+// exampleValues are of the flags whose default is nothing.
+var exampleValues = map[string]string{"run": "TestLive", "input": "mine.json", "chapters": "my-chapters"}
+
 func exampleValue(f *pflag.Flag) string {
 	if f.DefValue == "" {
-		return "VALUE"
+		return exampleValues[f.Name]
 	}
 	return f.DefValue
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
+	"regexp/syntax"
 	"strings"
 	"time"
 
@@ -41,7 +43,7 @@ func (p *program) testCommand(name string) *cobra.Command {
 	flags.BoolVar(&f.short, "short", false, "leave out the tests that take long")
 	flags.BoolVar(&f.strict, "strict", false, "a phase that is left out is a failure")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "print all output, not only that of failures (always so if CI is set)")
-	flags.StringVar(&f.run, "run", "", "only the Go tests whose names match this regular expression")
+	flags.Var((*patternValue)(&f.run), "run", "only the Go tests whose names match this regular expression")
 	return cmd
 }
 
@@ -91,6 +93,58 @@ func (p *program) test(cmd *cobra.Command, names []string, f testFlags) error {
 		return errors.New("--strict: what was left out counts as a failure")
 	}
 	return nil
+}
+
+// patternValue is the value of --run: what `go test -run` takes, regular
+// expressions between slashes and bars. A bad one is refused before any phase.
+type patternValue string
+
+func (v *patternValue) String() string { return string(*v) }
+func (v *patternValue) Type() string   { return "string" }
+
+func (v *patternValue) Set(s string) error {
+	for _, part := range splitPattern(s) {
+		_, err := regexp.Compile(part)
+		var fault *syntax.Error
+		if errors.As(err, &fault) {
+			return fmt.Errorf("not a regular expression: %s in %q", fault.Code, fault.Expr)
+		} else if err != nil {
+			return err
+		}
+	}
+	*v = patternValue(s)
+	return nil
+}
+
+// splitPattern cuts a pattern where go test does: at slashes and bars outside
+// brackets and parentheses.
+func splitPattern(s string) []string {
+	var parts []string
+	from, brackets, parentheses := 0, 0, 0
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '[':
+			brackets++
+		case ']':
+			brackets = max(brackets-1, 0)
+		case '(':
+			if brackets == 0 {
+				parentheses++
+			}
+		case ')':
+			if brackets == 0 {
+				parentheses--
+			}
+		case '\\':
+			i++
+		case '/', '|':
+			if brackets == 0 && parentheses == 0 {
+				parts = append(parts, s[from:i])
+				from = i + 1
+			}
+		}
+	}
+	return append(parts, s[from:])
 }
 
 // choose returns the phases that names name, all if there are none.

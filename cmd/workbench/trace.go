@@ -43,7 +43,10 @@ func (p *program) traceCommand(name string) *cobra.Command {
 			"  product    left, right, transpose_left, transpose_right, precision\n" +
 			"  reduction  input, axis, keep_dim, op (sum, mean or both), precision\n" +
 			"  view       input, ops (transpose, slice, broadcast, reshape, pack, column-major)\n" +
-			"  decoder    text, seed, width, heads, feed_forward, blocks, positions, precision",
+			"  decoder    text, seed, width, heads, feed_forward, blocks, positions, precision\n\n" +
+			"A precision is float64, float32, float16 or bfloat16. A view's ops are a list,\n" +
+			"carried out one after the other:\n" +
+			"  {\"input\": [[1, 2]], \"ops\": [{\"op\": \"transpose\"}, {\"op\": \"slice\", \"axis\": 0, \"stop\": 1}]}",
 		Example: example(name, "trace product", "trace product --device cpu,fused --json", "trace view --input mine.json") +
 			"\n  echo '{\"left\": [[1, 2]], \"right\": [[3], [4]]}' | " + name + " trace product --input -",
 		ValidArgs: trace.Examples,

@@ -59,10 +59,21 @@ type SpecError struct {
 }
 
 func (e *SpecError) Error() string {
-	if e.Part == e.Spec {
-		return fmt.Sprintf("device %q: %s; %s", clip(e.Spec), e.Reason, specGrammar)
+	switch {
+	case e.Spec == "":
+		return fmt.Sprintf("the device's name %s; %s", e.Reason, specGrammar)
+	case e.Part == e.Spec:
+		return fmt.Sprintf("%q %s; %s", clip(e.Spec), e.Reason, specGrammar)
 	}
 	return fmt.Sprintf("device %q: %q %s; %s", clip(e.Spec), clip(e.Part), e.Reason, specGrammar)
+}
+
+// blanks says how to mend a part that has blanks around it.
+func blanks(part string) string {
+	if word := strings.TrimSpace(part); word != part && word != "" {
+		return fmt.Sprintf(": write %s without a blank beside it", clip(word))
+	}
+	return ""
 }
 
 // clip shortens what somebody gave as a device's name, so that a message stays
@@ -104,7 +115,7 @@ func ParseSpec(s string) (Spec, error) {
 		}
 		spec.Ordinal = int(n)
 	default:
-		return fail(parts[0], "is not a device")
+		return fail(parts[0], "is not a device"+blanks(parts[0]))
 	}
 
 	contract, multiplier := "", ""
@@ -124,7 +135,7 @@ func ParseSpec(s string) (Spec, error) {
 			}
 			multiplier = option
 		default:
-			return fail(option, "is not an option")
+			return fail(option, "is not an option"+blanks(option))
 		}
 	}
 	spec.Library = multiplier == "library"

@@ -45,16 +45,16 @@ func TestParseSpecRefuses(t *testing.T) {
 	for _, c := range []struct {
 		text, part, message string
 	}{
-		{"", "", `device "": is empty; write cpu, emulator or cuda:N`},
-		{"gpu", "gpu", `device "gpu": is not a device; write`},
+		{"", "", `the device's name is empty; write cpu, emulator or cuda:N`},
+		{"gpu", "gpu", `"gpu" is not a device; write`},
 		{"CPU", "CPU", "is not a device"},
-		{" cpu", " cpu", "is not a device"},
+		{" cpu", " cpu", `" cpu" is not a device: write cpu without a blank beside it; write`},
 		{"cpu ", "cpu ", "is not a device"},
 		{",fused", "", `device ",fused": "" is not a device`},
 		{"cpu,", "", `device "cpu,": "" is not an option`},
 		{"cpu,,fused", "", `"" is not an option`},
 		{"cpu,fast", "fast", `device "cpu,fast": "fast" is not an option`},
-		{"cpu, fused", " fused", "is not an option"},
+		{"cpu, fused", " fused", `" fused" is not an option: write fused without a blank beside it; write`},
 		{"cpu:0", "cpu:0", "takes no ordinal"},
 		{"cpu:", "cpu:", "takes no ordinal"},
 		{"emulator:1,fused", "emulator:1", "takes no ordinal"},
