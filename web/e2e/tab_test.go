@@ -292,26 +292,31 @@ func (tab *Tab) write(field, text string) {
 }
 
 // click clicks the middle of the element that an expression finds, as a mouse
-// does: once it stands still, and not if something covers it.
+// does: once it stands still, and never through something that covers it.
 func (tab *Tab) click(element string) {
 	tab.t.Helper()
+	// A page that has just opened may still be on its way to where its address
+	// leads, and a scroll that is under way wins over this one: once more then.
 	at := get[[2]float64](tab, `(async () => {
 		const element = `+element+`;
-		element.scrollIntoView({ block: 'center', behavior: 'instant' });
 		const middle = () => {
 			const { x, y, width, height } = element.getBoundingClientRect();
 			return [x + width / 2, y + height / 2];
 		};
-		let at = middle();
-		for (let still = 0; still < 5;) {
-			await new Promise(requestAnimationFrame);
-			const now = middle();
-			still = now[0] === at[0] && now[1] === at[1] ? still + 1 : 0;
-			at = now;
+		let there = null;
+		for (let tries = 0; tries < 20; tries++) {
+			element.scrollIntoView({ block: 'center', behavior: 'instant' });
+			let at = middle();
+			for (let still = 0; still < 5;) {
+				await new Promise(requestAnimationFrame);
+				const now = middle();
+				still = now[0] === at[0] && now[1] === at[1] ? still + 1 : 0;
+				at = now;
+			}
+			there = document.elementFromPoint(...at);
+			if (element.contains(there)) return at;
 		}
-		const there = document.elementFromPoint(...at);
-		if (!element.contains(there)) throw new Error('it is covered by ' + (there?.outerHTML ?? 'nothing'));
-		return at;
+		throw new Error('it is covered by ' + (there?.outerHTML ?? 'nothing'));
 	})()`)
 	ctx, cancel := context.WithTimeout(tab.ctx, patience)
 	defer cancel()
