@@ -62,7 +62,7 @@ func TestOpen(t *testing.T) {
 	for _, c := range []struct {
 		spec, want string // part of the error
 	}{
-		{"", `device "": is empty`},
+		{"", "the device's name is empty"},
 		{"gpu", "is not a device"},
 		{"cuda", "needs an ordinal"},
 		{"emulator,fused", "use cpu,fused"},

@@ -62,7 +62,7 @@ func ExampleView_Reshape() {
 	flat, err := transposed.Pack().Reshape(6)
 	fmt.Println(flat.Data(), err)
 	// Output:
-	// reshape [3, 2] and [6]: strides [1 3] do not read consecutive elements: pack the view first
+	// reshape [3, 2] and [6]: strides [1, 3] do not read consecutive elements: pack the view first
 	// [1 4 2 5 3 6] <nil>
 }
 

@@ -47,7 +47,7 @@ func PlanMatmul(left, right View, transposeLeft, transposeRight bool) (*MatmulPl
 			}
 			return "the " + name
 		}
-		return fail("%s side has %d columns and %s side %d rows: they must be equal", side(transposeLeft, "left"), k, side(transposeRight, "right"), k2)
+		return fail("%s side has %s and %s side %s: they must be equal", side(transposeLeft, "left"), plural(k, "column"), side(transposeRight, "right"), plural(k2, "row"))
 	}
 	batch, err := BroadcastShapes("matmul", l.shape[:lr-2], r.shape[:rr-2])
 	if err != nil {

@@ -2,6 +2,7 @@ package tensor
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -39,8 +40,11 @@ func (n *Number) UnmarshalJSON(text []byte) error {
 	}
 	value, err := strconv.ParseFloat(string(text), 64)
 	// ParseFloat reads more than JSON writes: Inf, 0x1p3, 1_000.
-	if err != nil || !json.Valid(text) {
+	switch {
+	case errors.Is(err, strconv.ErrRange) && json.Valid(text):
 		return fmt.Errorf("%s is not a number a float64 can hold", text)
+	case err != nil || !json.Valid(text):
+		return fmt.Errorf("%s is not a number", text)
 	}
 	*n = Number(value)
 	return nil

@@ -92,6 +92,8 @@ func TestNumberRefuses(t *testing.T) {
 		n := Number(7)
 		if err := json.Unmarshal([]byte(c.text), &n); err == nil || !strings.Contains(err.Error(), c.reason) {
 			t.Errorf("%s: error %v, want %q", c.text, err, c.reason)
+		} else if size := strings.Contains(err.Error(), "float64"); size != (c.text == "1e999") {
+			t.Errorf("%s: error %v, but only a number can be too large", c.text, err)
 		}
 		if n != 7 {
 			t.Errorf("%s changed the number to %v", c.text, n)

@@ -48,6 +48,14 @@ func FormatShape(shape []int) string {
 	return b.String()
 }
 
+// plural writes a number of things: 1 column, 2 columns.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
 // Elements returns the number of elements of a shape: 1 for a scalar, 0 where
 // any dimension is 0. A negative dimension, more than MaxRank axes or more than
 // MaxElements elements is a ShapeError.

@@ -29,7 +29,7 @@ func FromSlice(data []float64, shape ...int) (*Tensor, error) {
 		return nil, err
 	}
 	if n != len(data) {
-		return nil, &ShapeError{Op: "from slice", Left: clone(shape), Reason: fmt.Sprintf("needs %d values and was given %d", n, len(data))}
+		return nil, &ShapeError{Op: "from slice", Left: clone(shape), Reason: fmt.Sprintf("needs %s and was given %d", plural(n, "value"), len(data))}
 	}
 	return &Tensor{shape: clone(shape), data: data}, nil
 }
@@ -48,7 +48,7 @@ func FromRows(rows [][]float64) (*Tensor, error) {
 	data := make([]float64, 0, len(rows)*width)
 	for i, row := range rows {
 		if len(row) != width {
-			return nil, &ShapeError{Op: "from rows", Reason: fmt.Sprintf("row %d has %d values and row 0 has %d: every row of a matrix has the same length", i, len(row), width)}
+			return nil, &ShapeError{Op: "from rows", Reason: fmt.Sprintf("row %d has %s and row 0 has %d: every row of a matrix has the same length", i, plural(len(row), "value"), width)}
 		}
 		data = append(data, row...)
 	}
@@ -98,7 +98,7 @@ func (t *Tensor) Reshape(shape ...int) (*Tensor, error) {
 		return nil, err
 	}
 	if n != len(t.data) {
-		return nil, &ShapeError{Op: "reshape", Left: clone(t.shape), Right: clone(shape), Reason: fmt.Sprintf("has %d elements and %d are asked for: a reshape keeps their number", len(t.data), n)}
+		return nil, &ShapeError{Op: "reshape", Left: clone(t.shape), Right: clone(shape), Reason: fmt.Sprintf("has %s and %d are asked for: a reshape keeps their number", plural(len(t.data), "element"), n)}
 	}
 	return &Tensor{shape: clone(shape), data: t.data}, nil
 }

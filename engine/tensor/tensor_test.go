@@ -78,9 +78,9 @@ func TestFromRows(t *testing.T) {
 		}
 	}
 	_, err = FromRows([][]float64{{1, 2}, {3, 4}, {5}})
-	shapeFault(t, err, "from rows", "row 2 has 1 values and row 0 has 2")
+	shapeFault(t, err, "from rows", "row 2 has 1 value and row 0 has 2")
 	_, err = FromRows([][]float64{{}, {1}})
-	shapeFault(t, err, "from rows", "row 1 has 1 values and row 0 has 0")
+	shapeFault(t, err, "from rows", "row 1 has 1 value and row 0 has 0")
 }
 
 func TestTensorsShareOnlyWhatTheySay(t *testing.T) {

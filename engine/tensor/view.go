@@ -23,10 +23,10 @@ func NewView(data []float64, offset int, shape, strides []int) (View, error) {
 		return View{}, err
 	}
 	if len(shape) != len(strides) {
-		return View{}, &ShapeError{Op: "view", Left: clone(shape), Reason: fmt.Sprintf("has %d axes and %d strides: give one stride per axis", len(shape), len(strides))}
+		return View{}, &ShapeError{Op: "view", Left: clone(shape), Reason: fmt.Sprintf("has rank %d and %s: give one stride per axis", len(shape), plural(len(strides), "stride"))}
 	}
 	if offset < 0 || offset > len(data) {
-		return View{}, &ShapeError{Op: "view", Left: clone(shape), Reason: fmt.Sprintf("offset %d lies outside a storage of %d elements", offset, len(data))}
+		return View{}, &ShapeError{Op: "view", Left: clone(shape), Reason: fmt.Sprintf("offset %d lies outside a storage of %s", offset, plural(len(data), "element"))}
 	}
 	lowest, highest := offset, offset
 	if n > 0 {
@@ -184,7 +184,7 @@ func (v View) Broadcast(shape ...int) (View, error) {
 		case shape[lead+axis] == d:
 			strides[lead+axis] = v.strides[axis]
 		case d != 1:
-			return View{}, &ShapeError{Op: "broadcast", Left: clone(v.shape), Right: clone(shape), Reason: fmt.Sprintf("axis %d has %d elements where %d are wanted: only an axis of length 1 repeats", axis, d, shape[lead+axis])}
+			return View{}, &ShapeError{Op: "broadcast", Left: clone(v.shape), Right: clone(shape), Reason: fmt.Sprintf("axis %d has %s where %d are wanted: only an axis of length 1 repeats", axis, plural(d, "element"), shape[lead+axis])}
 		}
 	}
 	return View{data: v.data, offset: v.offset, shape: clone(shape), strides: strides}, nil
@@ -198,10 +198,10 @@ func (v View) Reshape(shape ...int) (View, error) {
 		return View{}, err
 	}
 	if n != v.Len() {
-		return View{}, &ShapeError{Op: "reshape", Left: clone(v.shape), Right: clone(shape), Reason: fmt.Sprintf("has %d elements and %d are asked for: a reshape keeps their number", v.Len(), n)}
+		return View{}, &ShapeError{Op: "reshape", Left: clone(v.shape), Right: clone(shape), Reason: fmt.Sprintf("has %s and %d are asked for: a reshape keeps their number", plural(v.Len(), "element"), n)}
 	}
 	if !v.Contiguous() {
-		return View{}, &ShapeError{Op: "reshape", Left: clone(v.shape), Right: clone(shape), Reason: fmt.Sprintf("strides %v do not read consecutive elements: pack the view first", v.strides)}
+		return View{}, &ShapeError{Op: "reshape", Left: clone(v.shape), Right: clone(shape), Reason: fmt.Sprintf("strides %s do not read consecutive elements: pack the view first", FormatShape(v.strides))}
 	}
 	return View{data: v.data, offset: v.offset, shape: clone(shape), strides: rowMajor(shape)}, nil
 }

@@ -130,8 +130,8 @@ func TestViewRefuses(t *testing.T) {
 		err        error
 		op, reason string
 	}{
-		{"too few strides", fromNew(0, []int{2, 3}, []int{1}), "view", "has 2 axes and 1 strides"},
-		{"no strides", fromNew(0, []int{6}, nil), "view", "has 1 axes and 0 strides"},
+		{"too few strides", fromNew(0, []int{2, 3}, []int{1}), "view", "has rank 2 and 1 stride: give"},
+		{"no strides", fromNew(0, []int{6}, nil), "view", "has rank 1 and 0 strides"},
 		{"negative offset", fromNew(-1, []int{1}, []int{1}), "view", "offset -1 lies outside a storage of 6"},
 		{"offset beyond the end", fromNew(7, []int{0}, []int{1}), "view", "offset 7 lies outside"},
 		{"offset at the end", fromNew(6, []int{1}, []int{1}), "view", "reads elements 6 to 6 of a storage of 6"},
@@ -160,7 +160,7 @@ func TestViewRefuses(t *testing.T) {
 		{"broadcast to 10^12", second(matrix.Broadcast(1_000_000, 1_000_000, 2, 3)), "broadcast", "has more than"},
 		{"reshape to another number", second(matrix.Reshape(4)), "reshape", "has 6 elements and 4 are asked for"},
 		{"reshape to 10^12", second(matrix.Reshape(1_000_000, 1_000_000)), "reshape", "has more than"},
-		{"reshape of a transposed view", second(must(matrix.Transpose(0, 1)).Reshape(6)), "reshape", "strides [1 3] do not read consecutive elements: pack the view first"},
+		{"reshape of a transposed view", second(must(matrix.Transpose(0, 1)).Reshape(6)), "reshape", "strides [1, 3] do not read consecutive elements: pack the view first"},
 		{"reshape of a stepped slice", second(must(matrix.Slice(1, 0, 3, 2)).Reshape(4)), "reshape", "pack the view first"},
 		{"reshape of a broadcast", second(must(matrix.Broadcast(2, 2, 3)).Reshape(12)), "reshape", "pack the view first"},
 		{"reshape of a backwards view", second(must(NewView(data, 5, []int{6}, []int{-1})).Reshape(2, 3)), "reshape", "pack the view first"},

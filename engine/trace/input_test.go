@@ -81,8 +81,8 @@ func TestDecodeInputErrors(t *testing.T) {
 		{product, `{"left": {"rows": [1]}}`, "left.rows", "is not a field of this example: choose one of shape, values"},
 
 		// Products.
-		{product, `{"left": [[1, 2]], "right": [[1, 2]]}`, "right", "the left side has 2 columns and the right side 1 rows: they must be equal"},
-		{product, `{"left": [[1, 2]], "right": [[1], [2]], "transpose_left": true}`, "right", "the transposed left side has 1 columns"},
+		{product, `{"left": [[1, 2]], "right": [[1, 2]]}`, "right", "the left side has 2 columns and the right side 1 row: they must be equal"},
+		{product, `{"left": [[1, 2]], "right": [[1], [2]], "transpose_left": true}`, "right", "the transposed left side has 1 column and"},
 		{product, `{"left": [1, 2], "right": [[1], [2]]}`, "left", "both sides need at least two axes"},
 		{product, `{"left": [[1, 2]], "right": [1, 2]}`, "right", "both sides need at least two axes"},
 		{product, `{"left": [[[1]], [[2]]], "right": [[[1]], [[2]], [[3]]]}`, "right", "leading axes [2] and [3] do not broadcast"},
