@@ -68,8 +68,11 @@ func (e *SpecError) Error() string {
 	return fmt.Sprintf("device %q: %q %s; %s", clip(e.Spec), clip(e.Part), e.Reason, specGrammar)
 }
 
-// blanks says how to mend a part that has blanks around it.
+// blanks says how to mend a part that is empty or has blanks around it.
 func blanks(part string) string {
+	if part == "" {
+		return ": a comma has a word on both its sides"
+	}
 	if word := strings.TrimSpace(part); word != part && word != "" {
 		return fmt.Sprintf(": write %s without a blank beside it", clip(word))
 	}

@@ -63,7 +63,7 @@ func (p *AxisPlan) Pack() []float64 { return p.Groups.Pack().data }
 // Group returns a copy of the K values of group g, in axis order.
 func (p *AxisPlan) Group(g int) ([]float64, error) {
 	if g < 0 || g >= p.G {
-		return nil, &ShapeError{Op: "group", Left: []int{g}, Right: []int{p.G}, Reason: "lies outside the reduction"}
+		return nil, &ShapeError{Op: "group", Left: []int{g}, Reason: "lies outside the reduction of " + plural(p.G, "group")}
 	}
 	lead := p.Groups.Shape()[:p.Groups.Rank()-1]
 	row := p.Groups.matrixAt(Coordinate(lead, g))

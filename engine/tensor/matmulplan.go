@@ -124,7 +124,7 @@ func (v View) matrixAt(batch []int) View {
 // (b, i, j), in contraction order.
 func (p *MatmulPlan) Operands(b, i, j int) (left, right []float64, err error) {
 	if b < 0 || b >= p.B || i < 0 || i >= p.M || j < 0 || j >= p.N {
-		return nil, nil, &ShapeError{Op: "cell", Left: []int{b, i, j}, Right: []int{p.B, p.M, p.N}, Reason: "lies outside the product"}
+		return nil, nil, &ShapeError{Op: "cell", Left: []int{b, i, j}, Reason: "lies outside the product of shape " + FormatShape([]int{p.B, p.M, p.N})}
 	}
 	l, r := p.Matrix(b)
 	left, right = make([]float64, p.K), make([]float64, p.K)

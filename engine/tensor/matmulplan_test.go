@@ -194,6 +194,6 @@ func TestOperandsRefuses(t *testing.T) {
 	}
 	for _, at := range [][3]int{{-1, 0, 0}, {4, 0, 0}, {0, -1, 0}, {0, 2, 0}, {0, 0, -1}, {0, 0, 5}, {math.MaxInt, 0, 0}} {
 		_, _, err := p.Operands(at[0], at[1], at[2])
-		shapeFault(t, err, "cell", "and [4, 2, 5]: lies outside the product")
+		shapeFault(t, err, "cell", ": lies outside the product of shape [4, 2, 5]")
 	}
 }

@@ -26,10 +26,18 @@ const (
 // Option is what ECharts' setOption takes, ready for JSON.
 type Option map[string]any
 
+// largest is the magnitude up to which ECharts can lay an axis out. It adds and
+// subtracts the ends of the axis, and those of a float64's last decades overflow.
+const largest = 1e300
+
 // Cell draws one output element: a bar for each product and a line for the
 // running sum after it. An infinity or a NaN is a gap, as no axis has a place
-// for it, and so is the middle of a long cell.
+// for it, and so is the middle of a long cell. Where that leaves nothing, or a
+// number is beyond any axis, there is no chart, and Cell returns nil.
 func Cell(c *trace.Cell) Option {
+	if !drawable(c.Terms) {
+		return nil
+	}
 	terms := make([]string, 0, len(c.Terms)+1)
 	products := make([]opts.BarData, 0, len(c.Terms)+1)
 	sums := make([]opts.LineData, 0, len(c.Terms)+1)
@@ -63,6 +71,23 @@ func Cell(c *trace.Cell) Option {
 	bar.Overlap(line)
 	bar.Validate()
 	return bar.JSON()
+}
+
+// drawable reports whether any of the numbers has a place on an axis, and none
+// is finite and beyond it.
+func drawable(terms []trace.Term) bool {
+	some := false
+	for _, t := range terms {
+		for _, n := range []tensor.Number{t.Product, t.Sum} {
+			switch x := math.Abs(float64(n)); {
+			case x <= largest:
+				some = true
+			case x <= math.MaxFloat64: // false of an infinity and of a NaN
+				return false
+			}
+		}
+	}
+	return some
 }
 
 // nothing is ECharts' word for a place without a value.

@@ -88,9 +88,25 @@ func TestCellWithAGap(t *testing.T) {
 	}
 }
 
-// A contraction of no terms is an empty chart and not a failure.
-func TestCellWithoutTerms(t *testing.T) {
-	if _, err := json.Marshal(Cell(&trace.Cell{})); err != nil {
-		t.Fatal(err)
+// Where there is nothing to draw, or no axis for it, there is no chart: a blank
+// one would say that the sum is nothing.
+func TestNoChart(t *testing.T) {
+	infinite, nan := tensor.Number(math.Inf(-1)), tensor.Number(math.NaN())
+	for name, test := range map[string]struct {
+		terms []trace.Term
+		chart bool
+	}{
+		"no terms":                 {nil, false},
+		"an infinity":              {[]trace.Term{{Product: infinite, Sum: infinite}}, false},
+		"NaN after an infinity":    {[]trace.Term{{Product: infinite, Sum: infinite}, {Product: nan, Sum: nan}}, false},
+		"near the largest":         {[]trace.Term{{Product: 1, Sum: 1}, {Product: 1e308, Sum: 1e308}}, false},
+		"near the least":           {[]trace.Term{{Product: -1.7e308, Sum: 0}}, false},
+		"a zero before a NaN":      {[]trace.Term{{Product: 0, Sum: 0}, {Product: nan, Sum: nan}}, true},
+		"the largest that has one": {[]trace.Term{{Product: 1e300, Sum: -1e300}}, true},
+		"the smallest":             {[]trace.Term{{Product: 5e-324, Sum: 5e-324}}, true},
+	} {
+		if option := Cell(&trace.Cell{Terms: test.terms}); (option != nil) != test.chart {
+			t.Errorf("%s: the chart is %v", name, option)
+		}
 	}
 }

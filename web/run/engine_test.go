@@ -237,6 +237,8 @@ func TestDescribe(t *testing.T) {
 	}{
 		{&trace.FieldError{Field: "ops[1].axis", Reason: "is 3"}, run.CodeInput, "ops[1].axis"},
 		{&tensor.ShapeError{Op: "matmul"}, run.CodeInput, ""},
+		{&tensor.ShapeError{Op: "cell"}, run.CodeInput, "cell"},
+		{&tensor.ShapeError{Op: "group"}, run.CodeInput, "cell"},
 		{badSpec, run.CodeDevice, "device"},
 		{&device.UnavailableError{Spec: spec}, run.CodeDevice, "device"},
 		{trace.ErrNothingToExplain, run.CodeInput, "step"},

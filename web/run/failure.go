@@ -62,6 +62,8 @@ func Describe(err error) *Failure {
 		return failure
 	case errors.As(err, &field):
 		return &Failure{Code: CodeInput, Field: field.Field, Message: field.Reason}
+	case errors.As(err, &shape) && (shape.Op == "cell" || shape.Op == "group"):
+		return &Failure{Code: CodeInput, Field: "cell", Message: shape.Error()}
 	case errors.As(err, &shape):
 		return &Failure{Code: CodeInput, Message: shape.Error()}
 	case errors.As(err, &spec):

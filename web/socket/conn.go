@@ -12,6 +12,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"workbench/engine/tensor"
 	"workbench/engine/trace"
 	"workbench/web/chart"
 	"workbench/web/run"
@@ -296,6 +297,9 @@ func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
 		if *q.Step >= len(t.Steps) {
 			return Message{}, &run.Failure{Code: run.CodeInput, Field: "step", Message: fmt.Sprintf("step %d does not exist: the run has %d", *q.Step, len(t.Steps))}
 		}
+		if t.Steps[*q.Step].Reduction != nil && (q.Cell[0] != 0 || q.Cell[2] != 0) {
+			return Message{}, &run.Failure{Code: run.CodeInput, Field: "cell", Message: fmt.Sprintf("a reduction's groups are named 0, group, 0, and the cell is %s", tensor.FormatShape(q.Cell))}
+		}
 		cell, err := runner.Explain(ctx, t, *q.Step, [3]int(q.Cell))
 		if err != nil {
 			return Message{}, err
@@ -319,7 +323,13 @@ func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
 func (c *conn) find(q Request) (*trace.Trace, error) {
 	var t *trace.Trace
 	if widget, ok := strings.CutPrefix(q.Run, "page:"); ok {
-		t = c.hub.options.PageTrace(q.Chapter, widget)
+		if t = c.hub.options.PageTrace(q.Chapter, widget); t == nil {
+			return nil, &run.Failure{
+				Code:    run.CodeUnknownRun,
+				Message: fmt.Sprintf("There is no chapter %q with a widget %q that shows a run.", clip(q.Chapter), clip(widget)),
+				Next:    "Reload the page.",
+			}
+		}
 	} else {
 		t = c.runs.get(q.Run)
 	}

@@ -35,7 +35,7 @@ const (
 	Hello    = "hello"    // first: Build, Devices, and whether Reload messages will come
 	Progress = "progress" // Note, and perhaps Done of Total, of the request ID
 	Trace    = "trace"    // of the request ID; Run names it for explain
-	Cell     = "cell"     // with its Chart
+	Cell     = "cell"     // with its Chart, unless there is nothing to draw
 	Report   = "report"
 	Error    = "error"  // Code, Message, and perhaps Field and Next
 	Reload   = "reload" // Chapter has changed on disk
@@ -175,7 +175,15 @@ func (q Request) check() *run.Failure {
 func plain(err error) string {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &kind) {
-		return fmt.Sprintf("%s has a %s", kind.Field, kind.Value)
+		value, _, _ := strings.Cut(kind.Value, " ") // of a number, its digits too
+		article := "a "
+		if strings.ContainsAny(value[:1], "aeiou") {
+			article = "an "
+		}
+		if kind.Field == "" {
+			return "it is " + article + value + ", and messages are objects"
+		}
+		return fmt.Sprintf("%s has %s%s", clip(kind.Field), article, value)
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return "it ends too early"

@@ -162,9 +162,13 @@ func TestScripts(t *testing.T) {
 			{`{"v":1,"type":"explain","id":"a","run":"r1","step":0,"cell":[0,0,0]}`, `{"type":"error","id":"a","code":"input","field":"step"}`},
 			{`{"v":1,"type":"explain","id":"b","run":"r1","step":99,"cell":[0,0,0]}`, `{"type":"error","id":"b","code":"input","field":"step","message":"step 99 does not exist: the run has 5"}`},
 		},
+		"a reduction's groups": {
+			{`{"v":1,"type":"run","id":"1","example":"reduction","device":"cpu","input":{"input":[[1,2]],"axis":1}}`, `{"type":"trace","id":"1","run":"r1"}`},
+			{`{"v":1,"type":"explain","id":"2","run":"r1","step":1,"cell":[0,1,1]}`, `{"type":"error","id":"2","code":"input","field":"cell","message":"a reduction's groups are named 0, group, 0, and the cell is [0, 1, 1]"}`},
+		},
 		"runs that are not kept": {
 			{`{"v":1,"type":"explain","id":"1","run":"r1","step":2,"cell":[0,0,1]}`, `{"type":"error","id":"1","code":"unknown-run","next":"Run it again."}`},
-			{`{"v":1,"type":"explain","id":"2","run":"page:other","chapter":"01-one","step":2,"cell":[0,0,1]}`, `{"type":"error","id":"2","code":"unknown-run"}`},
+			{`{"v":1,"type":"explain","id":"2","run":"page:other","chapter":"01-one","step":2,"cell":[0,0,1]}`, `{"type":"error","id":"2","code":"unknown-run","message":"There is no chapter \"01-one\" with a widget \"other\" that shows a run.","next":"Reload the page."}`},
 			{`{"v":1,"type":"explain","id":"3","run":"page:by-hand","chapter":"02-two","step":2,"cell":[0,0,1]}`, `{"type":"error","id":"3","code":"unknown-run"}`},
 		},
 		"compare and devices": {
