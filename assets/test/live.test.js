@@ -130,7 +130,7 @@ test('a connection that breaks fails what was asked and opens again, later and l
   t.open();
   const run = t.live.request('run', {});
   t.socket.drop();
-  await assert.rejects(run, { code: 'offline', message: /broke before the answer/ });
+  await assert.rejects(run, { code: 'broken', message: /broke before the answer/ });
   await assert.rejects(t.live.request('run', {}), { code: 'offline', message: /not connected/ });
   assert.deepEqual(t.states, ['connecting', 'open', 'waiting']);
   const pauses = [];
@@ -194,7 +194,7 @@ test('closed is closed', async () => {
   t.open();
   const run = t.live.request('run', {});
   t.live.close();
-  await assert.rejects(run, { code: 'offline' });
+  await assert.rejects(run, { code: 'broken' });
   assert.equal(t.live.state.name, 'closed');
   assert.equal(t.timers.size, 0);
 });

@@ -39,6 +39,8 @@ test('a mistake is named at its place', () => {
     ['1 2 3\n4 x 6', /^row 1, column 1: “x” is not a number/],
     ['1 2 3\n4 5', /^row 1 has 2 values and row 0 has 3/],
     ['1\t2,5\n3\t4', /^row 0, column 1: “2,5” has a comma: write 2\.5/],
+    ['1,5 2 3', /^row 0, column 0: “1,5” has a comma: write 1\.5/],
+    ['1, 2 3', /^row 0, column 1: “2 3” is not a number/],
     ['1,,3', /^row 0, column 1: is empty/],
     ['', /no numbers/],
     ['1 2\n3 4\n\n5 6', /^matrix 1 has 1 rows and matrix 0 has 2/],

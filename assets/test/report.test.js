@@ -78,6 +78,7 @@ test('a value is found by its coordinate', () => {
   assert.match(error('nothing[0]'), /there is no “nothing”: the tensors are logits/);
   assert.match(error('lo'), /could be logits, loss/);
   assert.match(error('logits[x]'), /cannot be read/);
+  assert.match(error(' '), /^Write a name and a coordinate/);
   assert.match(error('sums[0]'), /has no value sums\[0\]/);
 });
 

@@ -58,6 +58,7 @@ func TestServerRestart(t *testing.T) {
 	get[bool](tab, "([...document.querySelectorAll('.live-state button')].forEach((one) => one.click()), true)")
 	tab.untilLive("open")
 	tab.allow(nil)
+	tab.until("the notice to go", "e2e.state(%s).notice === ''", id)
 	tab.click(script("e2e.find(%s, '.run')", id))
 	tab.until("a run on the new server", "e2e.state(%s).made.startsWith('Made by cpu,fused (') && e2e.state(%s).notice === ''", id, id)
 	tab.click(cell)

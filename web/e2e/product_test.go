@@ -139,7 +139,7 @@ func TestSlider(t *testing.T) {
 		}
 		checkAddress(t, s.URL, "/chapters/01-one-product", url.Values{"widget": {id}, "step": {strconv.Itoa(want - 1)}})
 		said := get[string](tab, "e2e.find(%s, '.step-slider').getAttribute('aria-valuetext')", id)
-		if want := "Step " + strconv.Itoa(want) + " of 8: " + s.Title; said != want {
+		if want := "Step " + strconv.Itoa(want-1) + " of 0–7: " + s.Title; said != want {
 			t.Errorf("the slider says %q, want %q", said, want)
 		}
 	}
@@ -161,4 +161,24 @@ func queryOf(t *testing.T, link string) string {
 		t.Fatal(err)
 	}
 	return "?" + u.RawQuery
+}
+
+// TestCellBeforeItsStep chooses a cell of C before C is computed: the page says
+// where that happens, and leads there.
+func TestCellBeforeItsStep(t *testing.T) {
+	tab := newTab(t, course(t, false))
+	const id = "first-product"
+	tab.open("/chapters/01-one-product?widget=first-product&step=0#first-product")
+	tab.until("the focus", "e2e.focus().class === 'stage'")
+	tab.click(script("e2e.widget(%s).querySelectorAll('.widget-live table.grid')[2].querySelectorAll('[role=gridcell]')[1]", id))
+	if said := get[string](tab, "e2e.words(e2e.find(%s, '.cell-hint'))", id); said != "C is computed at step 2, and is still blank here. Go to C[0, 1]" {
+		t.Errorf("before its step C says %q", said)
+	}
+	tab.click(script("e2e.find(%s, '.cell-hint button')", id))
+	if s := tab.state(id); s.Step != 5 || s.Verdict != "yes" {
+		t.Errorf("the button leads to step %d, equal in every bit: %q; want the fifth", s.Step, s.Verdict)
+	}
+	if at := get[string](tab, "e2e.focus().class"); at != "stage" {
+		t.Errorf("and the focus to %q", at)
+	}
 }

@@ -150,7 +150,7 @@ func TestWideTensor(t *testing.T) {
 	if got := column(); got != "257" {
 		t.Errorf("End leads to column %s", got)
 	}
-	field := "[...document.activeElement.closest('.grid-box').querySelectorAll('.pager-field')].find((one) => one.getAttribute('aria-label') === 'jump to column')"
+	field := "[...document.activeElement.closest('.grid-box').querySelectorAll('.pager-field')].find((one) => e2e.words(one.labels[0]) === 'go to column')"
 	get[bool](tab, "("+field+".focus(), true)")
 	tab.press("4", "0", "Enter")
 	tab.until("column 40", "e2e.grids(%s).at(-1).name.includes('258') && [...e2e.widget(%s).querySelectorAll('table[data-choosable] thead th')].some((one) => e2e.words(one).split(' ').at(-1) === '40')", id, id)

@@ -21,7 +21,7 @@ const greetingLimit = 10000;
 /**
  * A request that failed. Code is the server's ("input", "device",
  * "unknown-run", "busy", "cancelled", "too-large", "protocol", "internal") or
- * "offline".
+ * "offline"; "broken" where the connection ended before the answer came.
  */
 export class LiveError extends Error {
   /** @param {{code: string, message: string, field?: string, next?: string}} fault */
@@ -192,7 +192,7 @@ export class Live extends EventTarget {
   failAll(message) {
     const waiting = [...this.pending.values()];
     this.pending.clear();
-    for (const { reject } of waiting) reject(offline(message));
+    for (const { reject } of waiting) reject(offline(message, 'broken'));
   }
 
   /** @param {LiveState} state */
@@ -206,9 +206,9 @@ export class Live extends EventTarget {
   }
 }
 
-function offline(message = 'this page is not connected to the workbench') {
+function offline(message = 'this page is not connected to the workbench', code = 'offline') {
   return new LiveError({
-    code: 'offline',
+    code,
     message,
     next: 'Stepping goes on without it. To run something, see that the workbench is still serving, then try again.',
   });

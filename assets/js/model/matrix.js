@@ -78,14 +78,19 @@ function parseRows(text) {
 }
 
 /**
- * Splits a row into fields. A tab between fields (a spreadsheet's) leaves a
- * comma inside one to be reported as a decimal comma.
+ * Splits a row into fields. A tab (a spreadsheet's) or a space between fields
+ * leaves a comma inside one to be reported as a decimal comma.
  */
 function split(line) {
   const text = line.trim();
   if (line.includes('\t')) return text.split('\t');
   // A last comma is a habit of some exports and no empty field.
-  if (text.includes(',')) return text.replace(/,$/, '').split(',').map((field) => field.trim());
+  if (text.includes(',')) {
+    const fields = text.replace(/,$/, '').split(',').map((field) => field.trim());
+    // "1,5 2 3" has spaces between its fields, and the comma is a decimal one.
+    const inField = /\d,\d/.test(text) && fields.some((field) => /\s/.test(field));
+    return inField ? text.split(/\s+/) : fields;
+  }
   return text.split(/\s+/);
 }
 

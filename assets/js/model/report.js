@@ -122,6 +122,7 @@ export class Report {
    * @returns {{index: number, error?: undefined} | {index?: undefined, error: string}}
    */
   find(text) {
+    if (text.trim() === '') return { error: 'Write a name and a coordinate, such as logits[0,1,40].' };
     const match = /^\s*([^[\]]+?)\s*(?:\[([\d\s,]*)\])?\s*$/.exec(text);
     if (!match) return { error: `“${text}” cannot be read: write a name and a coordinate, such as logits[0,1,40]` };
     const name = this.groupName(match[1]);

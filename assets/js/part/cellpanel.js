@@ -26,20 +26,28 @@ export class CellPanel {
     this.onTerm = onTerm;
     this.content = el('div', { class: 'cell-content' });
     this.chart = new Chart();
-    this.element = el('div', { class: 'cell-panel' }, this.content, this.chart.element);
+    this.chartless = el('p', { class: 'cell-note', hidden: true }, 'There is no chart of these numbers: no axis holds them. The table has them all.');
+    this.element = el('div', { class: 'cell-panel' }, this.content, this.chart.element, this.chartless);
     this.whole = false;
   }
 
-  /** Shows a sentence instead of a cell. */
-  say(text, kind = 'hint') {
+  /**
+   * Shows a sentence instead of a cell.
+   * @param {string} text
+   * @param {'hint' | 'offline' | 'error'} [kind]
+   * @param {{text: string, act: () => void} | null} [offer] a button after it
+   */
+  say(text, kind = 'hint', offer = null) {
     this.shown = null;
     this.chart.show(null);
-    fill(this.content, el('p', { class: `cell-${kind}` }, text));
+    set(this.chartless, 'hidden', true);
+    fill(this.content, el('p', { class: `cell-${kind}` }, text, offer && el('button', { type: 'button', class: 'small', click: offer.act }, offer.text)));
   }
 
   hide() {
     this.shown = null;
     this.chart.show(null);
+    set(this.chartless, 'hidden', true);
     fill(this.content);
   }
 
@@ -62,7 +70,7 @@ export class CellPanel {
     const written = sentence(cell);
     fill(this.content,
       el('p', { class: written.length > 60 ? 'cell-sentence long' : 'cell-sentence' }, written),
-      el('p', { class: 'cell-flat' }, `${name}: flat index `, el('code', {}, cell.formula)),
+      el('p', { class: 'cell-flat' }, ...(right ? [`${name}: flat index `, el('code', {}, cell.formula)] : [`${name}: ${cell.formula}, counted from 0`])),
       cell.terms.length > 0 && this.table(cell, name, left, right),
       cell.divisor && cell.terms.length > 0
         ? el('p', { class: 'cell-division' }, `${show(cell.terms[cell.terms.length - 1].sum)} / ${cell.divisor} = ${show(cell.last)}`)
@@ -116,9 +124,12 @@ export class CellPanel {
    * before stays: a chart that goes and comes with each step moves the page.
    * @param {any} option null for no chart
    * @param {Cell} cell
+   * @param {boolean} [undrawable] the server has no chart of such numbers
    */
-  draw(option, cell) {
-    if (this.shown === cell) this.chart.show(option, `Contributions to the sum and the running sum: ${sentence(cell)}`);
+  draw(option, cell, undrawable = false) {
+    if (this.shown !== cell) return;
+    set(this.chartless, 'hidden', !(undrawable && Chart.possible && cell.terms.length > 0));
+    this.chart.show(option, `Contributions to the sum and the running sum: ${sentence(cell)}`);
   }
 
   busy(yes) {

@@ -84,7 +84,8 @@ function dress(option) {
     toolbox: undefined,
     // The canvas has a label in the reader's terms, which ECharts' own would replace.
     aria: { enabled: false },
-    animation: option.animation !== false && !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    // Each step would play it again.
+    animation: false,
   };
 }
 

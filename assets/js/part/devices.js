@@ -3,6 +3,7 @@
  * to do about it.
  * @module
  */
+import { asSentence } from '../model/sentence.js';
 import { el, fill, say, set } from './dom.js';
 
 /** @typedef {import('../model/live.js').DeviceInfo} DeviceInfo */
@@ -67,14 +68,7 @@ export class MissingDevices {
     say(this.summary, `Not available here: ${missing.map((device) => device.spec).join(', ')}. Why, and how to get ${missing.length === 1 ? 'it' : 'them'}`);
     fill(this.list, ...missing.flatMap(({ spec, name, reason, next }) => [
       el('dt', {}, el('code', {}, spec), name && name !== spec ? ` ${name}` : ''),
-      el('dd', {}, [reason, next].filter(Boolean).map(asSentence).join(' ')),
+      el('dd', {}, [reason, next].filter(Boolean).map((text) => asSentence(text)).join(' ')),
     ]));
   }
-}
-
-/** Begins with a capital and ends with a full stop. */
-export function asSentence(text) {
-  if (text === '') return '';
-  const whole = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }

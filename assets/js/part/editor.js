@@ -56,7 +56,7 @@ export class Editor {
       el('div', { class: 'edit-fields' }, ...fieldsOf(example).map((field) => this.field(field))),
       el('div', { class: 'edit-actions' },
         el('button', { type: 'submit', class: 'primary' }, 'Run these inputs'), this.undo, this.reset,
-        el('span', { class: 'edit-hint' }, 'Ctrl and Enter run them too.'))),
+        el('span', { class: 'edit-hint' }, 'Ctrl+Enter runs them too.'))),
       this.dialog);
     this.element.open = edit.edited;
     this.update();

@@ -30,9 +30,15 @@ const mostRows = 12;
 const mostColumns = 10;
 
 export class Grid {
-  /** @param {{onChoose?: (flat: number) => void, strip?: number}} [options] strip: columns of a wider window */
-  constructor({ onChoose, strip } = {}) {
+  /**
+   * @param {object} [options]
+   * @param {(flat: number) => void} [options.onChoose]
+   * @param {(flat: number) => void} [options.onEarly] a cell was chosen whose value is not there yet
+   * @param {number} [options.strip] columns of a wider window
+   */
+  constructor({ onChoose, onEarly, strip } = {}) {
     this.onChoose = onChoose;
+    this.onEarly = onEarly;
     this.mostColumns = strip ?? mostColumns;
     this.slice = 0;
     this.top = 0;
@@ -288,7 +294,8 @@ export class Grid {
   }
 
   choose() {
-    if (this.view.choosable && !this.view.blank) this.onChoose?.(this.flat(this.row, this.column));
+    if (this.view.blank) this.onEarly?.(this.flat(this.row, this.column));
+    else if (this.view.choosable) this.onChoose?.(this.flat(this.row, this.column));
   }
 }
 

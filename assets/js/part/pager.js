@@ -1,6 +1,6 @@
 /**
  * Moves a window over one axis of something too long to show whole:
- * "rows 0–11 of 258", two buttons and a field to jump by number.
+ * "rows 0–11 of 258" or "matrix 1 of 0–3", two buttons and a field to jump by number.
  * @module
  */
 import { inside } from '../model/window.js';
@@ -26,13 +26,14 @@ export class Pager {
     this.back.setAttribute('aria-label', `earlier ${word}`);
     this.forth.setAttribute('aria-label', `later ${word}`);
     this.field = el('input', {
-      type: 'text', inputmode: 'numeric', class: 'pager-field', size: 4, 'aria-label': `jump to ${one}`, placeholder: one,
+      type: 'text', inputmode: 'numeric', class: 'pager-field', size: 4,
       change: () => this.jump(),
       keydown: (event) => {
         if (event.key === 'Enter') this.jump();
       },
     });
-    this.element = el('span', { class: 'pager', role: 'group', 'aria-label': word }, this.back, this.text, this.forth, this.field);
+    this.jumper = el('label', { class: 'pager-jump' }, `go to ${one} `, this.field);
+    this.element = el('span', { class: 'pager', role: 'group', 'aria-label': word }, this.back, this.text, this.forth, this.jumper);
   }
 
   /**
@@ -43,10 +44,10 @@ export class Pager {
     Object.assign(this, { start, size, count });
     set(this.element, 'hidden', count <= size);
     const last = Math.min(start + size, count) - 1;
-    say(this.text, size === 1 ? `${this.one} ${start} of ${count}` : `${this.word} ${start}–${last} of ${count}`);
+    say(this.text, size === 1 ? `${this.one} ${start} of 0–${count - 1}` : `${this.word} ${start}–${last} of ${count}`);
     set(this.back, 'aria-disabled', start === 0 && 'true');
     set(this.forth, 'aria-disabled', last >= count - 1 && 'true');
-    set(this.field, 'hidden', count <= 2 * size && count < 8);
+    set(this.jumper, 'hidden', count <= 2 * size && count < 8);
   }
 
   jump() {

@@ -70,9 +70,9 @@ export class StepBar {
     const { index, last, playing } = stepper;
     this.slider.max = String(last);
     this.slider.value = String(index);
-    set(this.slider, 'aria-valuetext', `Step ${index + 1} of ${last + 1}: ${this.titleOf(index)}`);
+    set(this.slider, 'aria-valuetext', `Step ${index} of 0–${last}: ${this.titleOf(index)}`);
     set(this.slider, 'disabled', last === 0);
-    say(this.count, `${index + 1} / ${last + 1}`);
+    say(this.count, `step ${index} of 0–${last}`);
     // Not disabled: the focus would be lost where a reader steps to the end.
     for (const button of [this.first, this.previous]) set(button, 'aria-disabled', stepper.atFirst && 'true');
     for (const button of [this.next, this.last]) set(button, 'aria-disabled', stepper.atLast && 'true');

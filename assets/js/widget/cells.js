@@ -6,10 +6,10 @@
  */
 import { nameOf } from '../model/cell.js';
 import { parseCell } from '../model/deeplink.js';
+import { asSentence } from '../model/sentence.js';
 import { flatOf, placeOf } from '../model/trace.js';
 import { CellPanel } from '../part/cellpanel.js';
 import { Chart } from '../part/chart.js';
-import { asSentence } from '../part/devices.js';
 import { chapter, live } from '../part/page.js';
 import { Widget } from './widget.js';
 
@@ -101,6 +101,25 @@ export class CellWidget extends Widget {
     this.draw();
   }
 
+  /**
+   * Says where an element is computed that is still blank, and leads there.
+   * @param {number} tensor
+   * @param {number} flat
+   */
+  early(tensor, flat) {
+    const made = this.trace.makers.get(tensor);
+    if (made === undefined) return;
+    const step = this.trace.stepOf(tensor, flat) ?? made;
+    const name = this.trace.tensor(tensor).name;
+    this.panel.say(`${name} is computed at step ${made}, and is still blank here. `, 'hint', {
+      text: `Go to ${nameOf(this.trace.tensor(tensor), flat)}`,
+      act: () => {
+        this.stepper.go(step);
+        this.focusStep();
+      },
+    });
+  }
+
   restore(place, first) {
     super.restore(place, first);
     if (!this.trace) return;
@@ -164,7 +183,7 @@ export class CellWidget extends Widget {
     if (known && cell) {
       // A chart of other numbers than those shown would be worse than none.
       const same = known.cell.value_bits === cell.value_bits && known.cell.last_bits === cell.last_bits;
-      this.panel.draw(same ? known.chart ?? null : null, cell);
+      this.panel.draw(same ? known.chart ?? null : null, cell, same && !known.chart);
       return;
     }
     const name = nameOf(target.subject.output, flat);
@@ -206,7 +225,7 @@ export class CellWidget extends Widget {
       this.drawCell();
       this.drawGrids();
     } else if (!this.shownCell) {
-      this.panel.say(`${asSentence(failure.message ?? 'the server no longer has this run')} ${failure.next || 'Run again, then choose the cell.'}`, 'error');
+      this.panel.say(`${asSentence(failure.message ?? 'the server no longer has this run')} ${asSentence(failure.next || 'run again, then choose the cell')}`, 'error');
     } else this.panel.draw(null, this.shownCell);
   }
 

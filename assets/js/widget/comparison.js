@@ -3,10 +3,11 @@
  * and a table that is sorted, filtered, searched and downloaded.
  * @module
  */
-import { Report, criterion, entryName } from '../model/report.js';
 import { short, show } from '../model/number.js';
+import { Report, criterion, entryName } from '../model/report.js';
+import { asSentence } from '../model/sentence.js';
 import { around } from '../model/window.js';
-import { DevicePicker, asSentence } from '../part/devices.js';
+import { DevicePicker } from '../part/devices.js';
 import { el, fill, say, set } from '../part/dom.js';
 import { Pager } from '../part/pager.js';
 import { fadeEdges } from '../part/scroller.js';

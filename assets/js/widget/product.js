@@ -11,7 +11,10 @@ class ProductWidget extends CellWidget {
   buildStage() {
     this.left = new Grid();
     this.right = new Grid();
-    this.output = new Grid({ onChoose: (flat) => this.choose(flat) });
+    this.output = new Grid({
+      onChoose: (flat) => this.choose(flat),
+      onEarly: (flat) => this.early(this.only.step.outputs[0], flat),
+    });
     this.stage.append(el('div', { class: 'equation' },
       this.left.element, el('span', { class: 'operator', 'aria-hidden': 'true' }, '·'),
       this.right.element, el('span', { class: 'operator', 'aria-hidden': 'true' }, '='),

@@ -25,7 +25,9 @@ class ReductionWidget extends CellWidget {
     this.grids.clear();
     const reductions = this.trace.steps.filter((step) => step.op === 'sum' || step.op === 'mean');
     for (const { outputs } of reductions) {
-      this.grids.set(outputs[0], new Grid({ onChoose: (flat) => this.chooseOf(outputs[0], flat) }));
+      this.grids.set(outputs[0], new Grid({
+        onChoose: (flat) => this.chooseOf(outputs[0], flat), onEarly: (flat) => this.early(outputs[0], flat),
+      }));
     }
     this.reductions = reductions;
     fill(this.outputs, ...[...this.grids.values()].map((grid) => grid.element));

@@ -7,9 +7,10 @@
 import { Edit } from '../model/edit.js';
 import { readTexts, toTexts } from '../model/field.js';
 import { encode } from '../model/number.js';
+import { asSentence } from '../model/sentence.js';
 import { Stepper } from '../model/stepper.js';
 import { Trace } from '../model/trace.js';
-import { DevicePicker, MissingDevices, asSentence } from '../part/devices.js';
+import { DevicePicker, MissingDevices } from '../part/devices.js';
 import { el, fill, freshId, say, set } from '../part/dom.js';
 import { Editor } from '../part/editor.js';
 import { formula } from '../part/math.js';
@@ -157,6 +158,7 @@ export class Widget extends HTMLElement {
     live.addEventListener('devices', devices, { signal });
     live.addEventListener('hello', () => {
       devices();
+      if (this.offline) this.notice('', '');
       this.runOnce();
       this.refresh();
     }, { signal });
@@ -296,6 +298,7 @@ export class Widget extends HTMLElement {
   notice(kind, text, next = '') {
     this.noticed = kind;
     this.failed = kind === 'error';
+    this.offline = false;
     set(this.noticePlace, 'class', kind ? `notice notice-${kind}` : 'notice');
     fill(this.noticePlace, text && el('p', {}, text), next && el('p', { class: 'notice-next' }, next));
   }
@@ -416,11 +419,14 @@ export class Widget extends HTMLElement {
       return;
     }
     const message = asSentence(error.message);
+    const next = asSentence(error.next);
     if (error.field && this.editor.showError(error.field, message)) {
-      this.notice('error', 'The inputs have a mistake, marked below.', error.next);
+      this.notice('error', 'The inputs have a mistake, marked below.', next);
       return;
     }
-    this.notice('error', error.field && error.field !== 'device' ? `${error.field}: ${message}` : message, error.next);
+    this.notice('error', error.field && error.field !== 'device' ? `${error.field}: ${message}` : message, next);
+    // True until the connection is back.
+    this.offline = error.code === 'offline';
   }
 }
 
