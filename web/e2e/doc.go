@@ -12,10 +12,12 @@
 //	watch_test.go     what no page may do, and that the watch sees it
 //	site_test.go      a server with or without the bundle, stopped and started
 //	device_test.go    devices that are slow, or flip a bit; a runner that lies
+//	page.js           what a test reads of a page, as its reader sees it
 //
 // The other files are tests, one subject each. They run with COURSE_E2E=1, as
 // `./course test e2e` does, and are skipped otherwise: they take minutes.
 // COURSE_REQUIRE_E2E=1 makes a missing browser a failure; COURSE_CHROMIUM names
 // one that is not in PATH; COURSE_SCREENSHOTS=FOLDER also writes pictures of
-// every page there, and of the pages on which a test failed.
+// every page there, and of the pages on which a test failed. With -short those
+// are left out that go through every page.
 package e2e
