@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nameOf, rowsShown, sentence, termCount, termNumber } from '../js/model/cell.js';
+import { nameOf, rowsShown, saidBy, sentence, termCount, termNumber } from '../js/model/cell.js';
 import { around, bring, hold, inside } from '../js/model/window.js';
 
 const term = (left, right, product = 0, sum = 0) => ({ left, right, product, sum });
 
 test('a cell reads as a person writes it', () => {
   assert.equal(sentence({ value: 58, right_indices: [0, 2, 4], terms: [term(1, 7), term(2, 9), term(3, 11)] }), '58 = 1·7 + 2·9 + 3·11');
-  assert.equal(sentence({ value: 2, divisor: 3, right_indices: [], terms: [term(1, 1), term(-2, 1), term(7, 1)] }), '2 = (1 + (-2) + 7) / 3');
+  assert.equal(sentence({ value: 2, divisor: 3, right_indices: [], terms: [term(1, 1), term(-2, 1), term(7, 1)] }), '2 = (1 + (−2) + 7) / 3');
   assert.equal(sentence({ value: 0, terms: [] }), '0: a sum of no terms');
-  assert.equal(sentence({ value: 'NaN', right_indices: [0], terms: [term('NaN', -0)] }), 'NaN = NaN·(-0)');
+  assert.equal(sentence({ value: 'NaN', right_indices: [0], terms: [term('NaN', -0)] }), 'NaN = NaN·(−0)');
 });
 
 test('a long one is cut before its last term', () => {
@@ -65,4 +65,13 @@ test('a window moves as little as it must and stays on its axis', () => {
   assert.equal(hold(3, 10, 12, 258), 10);
   assert.equal(hold(40, 10, 12, 258), 21);
   assert.equal(hold(2, 0, 12, 2), 1);
+});
+
+test('a title that says the sentence spares it, one of another value does not', () => {
+  const one = { value: '-Infinity', terms: [{ left: 1, right: '-Infinity', product: '-Infinity', sum: '-Infinity' }] };
+  assert.equal(saidBy('C[0, 1] = 1·(−∞) = −∞', 'C[0, 1]', one), true);
+  assert.equal(saidBy('C[0, 1] = 1·(−∞) = −∞', 'C[0, 0]', one), false);
+  assert.equal(saidBy('C[0, 1] = 1·2 = 2', 'C[0, 1]', one), false);
+  assert.equal(saidBy('C = A·B is a 2×2 matrix.', 'C[0, 1]', one), false);
+  assert.equal(saidBy('C[0, 1] = 0', 'C[0, 1]', { value: 0, terms: [] }), false);
 });

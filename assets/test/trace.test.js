@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { coordinate, flatIndex, flatOf, pile, placeOf, sectionTitle, Trace } from '../js/model/trace.js';
+import { Trace, coordinate, flatIndex, flatOf, legend, pile, placeOf, sectionTitle } from '../js/model/trace.js';
 
 const step = (op, outputs, more = {}) => ({ phase: 'forward', op, title: op, device: 'cpu', inputs: [], outputs, ...more });
 
@@ -63,4 +63,19 @@ test('a tensor of any rank is a pile of matrices', () => {
   for (const place of [null, [1, 0, 0], [0, 2, 0], [0, 0, 3]]) assert.equal(flatOf([2, 3], place), null);
   assert.deepEqual(coordinate([2, 3, 4], 17), [1, 1, 1]);
   assert.deepEqual(coordinate([], 0), []);
+});
+
+test('the letters of a formula are named after the tensors they stand for', () => {
+  const step = (op, formula, inputs, outputs) => ({ phase: 'forward', op, title: '', formula, device: 'host', inputs, outputs });
+  const steps = [
+    step('scale', 'y = c\\,x', [0], [1]), step('matmul', 'Y = A\\,B^{\\mathsf T}', [0, 1], [2]), step('sum', 's_g = \\sum_k x_{g,k}', [2], [1]),
+    step('div', '\\bar b = -\\bar y\\,\\frac{y}{b}', [0, 1, 2], [0]), step('matmul', 'C_{i,j} = \\sum_{k=0}^{1} A_{i,k}\\,B_{k,j}', [0, 1], [2]),
+    step('pass', undefined, [0], [1]),
+  ];
+  const tensors = ['log', '−½·log', 'scores'].map((name) => ({ name, shape: [1], values: [0] }));
+  const trace = new Trace({ version: 1, example: 'decoder', device: 'cpu', contract: 'separate', precision: 'float64', tensors, steps, result: [], stats: {} });
+  assert.deepEqual(steps.map((one) => legend(trace, one)), [
+    'Here x is log; y is −½·log.', 'Here A is log; B is −½·log; Y is scores.', 'Here x is scores, one row for each group g; s is −½·log.',
+    '', '', '',
+  ]);
 });

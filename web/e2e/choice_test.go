@@ -80,7 +80,7 @@ func TestChoiceOfContract(t *testing.T) {
 			tab.press("Enter")
 			tab.until("the run", "!e2e.state(%s).stale && e2e.state(%s).made.startsWith('Made by ' + %s + ' (')", c.id, c.id, c.device)
 			s := tab.state(c.id)
-			if !strings.HasPrefix(s.Sentence, c.value+" = 1·(-1) + 0.1·10") {
+			if !strings.HasPrefix(s.Sentence, c.value+" = 1·(−1) + 0.1·10") {
 				t.Errorf("the cell says %q, want %s", s.Sentence, c.value)
 			}
 			if grids := tab.grids(c.id); grids[2].Cells[0][0] != c.value || grids[2].Cells[1][1] != "0" {

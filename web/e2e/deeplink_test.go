@@ -20,7 +20,7 @@ func TestDeepLinkOpensItsPlace(t *testing.T) {
 		},
 		{
 			"another device", "/chapters/01-one-product?widget=separate&step=3&cell=0,0,0&device=cpu,fused#separate", "separate",
-			State{Step: 4, Steps: 8, Sentence: "5.551115123125783e-17 = 1·(-1) + 0.1·10", Device: "cpu,fused"}, "0,0",
+			State{Step: 4, Steps: 8, Sentence: "5.551115123125783e-17 = 1·(−1) + 0.1·10", Device: "cpu,fused"}, "0,0",
 		},
 		{
 			"a cell without its step", "/chapters/01-one-product?widget=two-batches&cell=1,1,2#two-batches", "two-batches",

@@ -146,7 +146,7 @@ func TestNumbersThatAreNone(t *testing.T) {
 	tab.press("Ctrl+Enter")
 	tab.until("the other order", "e2e.state(%s).sentence.startsWith('1e+308 = ')", id)
 	grids := tab.grids(id)
-	if want := [][]string{{"Infinity", "Infinity"}, {"NaN", "NaN"}, {"NaN", "NaN"}, {"1e+308", "0"}}; !reflect.DeepEqual(grids[2].Cells, want) {
+	if want := [][]string{{"∞", "∞"}, {"NaN", "NaN"}, {"NaN", "NaN"}, {"1e+308", "0"}}; !reflect.DeepEqual(grids[2].Cells, want) {
 		t.Errorf("the result is %v, want %v", grids[2].Cells, want)
 	}
 }

@@ -14,6 +14,12 @@ globalThis.e2e = (() => {
   /** The data that the server sent with an example. */
   const data = (id) => JSON.parse(widget(id).querySelector('script.widget-data').textContent);
 
+  /** The sentence of an element as its step's title has it, with the value first as in the panel of the cell. */
+  const turned = (title) => {
+    const [, sum, value] = /^[^=]*\] = (.*) = (\S+)$/.exec(title) ?? [];
+    return sum ? `${value} = ${sum}` : '';
+  };
+
   /** Where an example stands, as its reader sees it. */
   const state = (id) => {
     // The page counts steps from 0, the tests say the first, the second.
@@ -21,7 +27,7 @@ globalThis.e2e = (() => {
     return {
       step, steps,
       title: words(find(id, '.step-title')),
-      sentence: words(find(id, '.cell-sentence')),
+      sentence: words(find(id, '.cell-sentence')) || turned(words(find(id, '.step-title'))),
       flat: words(find(id, '.cell-flat')),
       verdict: words(find(id, '.verdict-word')),
       notice: words(find(id, '.notice')),

@@ -23,7 +23,7 @@ func TestGroupByKeyboard(t *testing.T) {
 	name, _, _ := strings.Cut(grids[2].Name, ",")
 	tab.tabToGrid(name + ",")
 	tab.press("ArrowDown", "Enter")
-	tab.until("the mean", "e2e.state(%s).sentence === '5 = (4 + 5 + 6) / 3'", id)
+	tab.until("the mean", "e2e.state(%s).sentence === '5 = (4 + 5 + 6)/3'", id)
 	s := tab.state(id)
 	if s.Verdict != "yes" || !strings.Contains(s.Title, "mean") && !strings.Contains(s.Title, "/ 3") {
 		t.Errorf("the step is %q, equal in every bit: %q", s.Title, s.Verdict)

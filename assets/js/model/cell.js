@@ -3,7 +3,7 @@
  * came: a sum that is wrong reads as wrong.
  * @module
  */
-import { show } from './number.js';
+import { sign } from './number.js';
 import { coordinate } from './trace.js';
 
 /** Terms of a sentence, and rows of a table, before some are left out. */
@@ -17,7 +17,7 @@ const lastRows = 8;
  */
 export function sentence(cell) {
   const { terms, value, divisor } = cell;
-  if (terms.length === 0) return `${show(value)}: a sum of no terms`;
+  if (terms.length === 0) return `${sign(value)}: a sum of no terms`;
   const plain = (cell.right_indices ?? []).length === 0;
   const word = (term) => (plain ? factor(term.left) : `${factor(term.left)}·${factor(term.right)}`);
   const shown = terms.length <= mostWords
@@ -25,7 +25,17 @@ export function sentence(cell) {
     : [...terms.slice(0, mostWords - 2).map(word), '…', word(terms[terms.length - 1])];
   const sum = shown.join(' + ');
   const end = divisor ? `(${sum}) / ${divisor}` : sum;
-  return `${show(value)} = ${end}${terms.length > mostWords ? ` (${termCount(cell)} terms)` : ''}`;
+  return `${sign(value)} = ${end}${terms.length > mostWords ? ` (${termCount(cell)} terms)` : ''}`;
+}
+
+/**
+ * Whether a step's title is the sentence already: C[0, 1] = 1·8 + 2·10 = 28.
+ * @param {string} title
+ * @param {string} name of the element
+ * @param {import('./trace.js').Cell} cell
+ */
+export function saidBy(title, name, { terms, value }) {
+  return terms.length > 0 && title.startsWith(`${name} = `) && title.endsWith(` = ${sign(value)}`);
 }
 
 /**
@@ -47,8 +57,8 @@ export function termNumber({ omitted }, index) {
 
 /** Writes a number inside a sum: a negative one in brackets. */
 function factor(x) {
-  const text = show(x);
-  return text.startsWith('-') ? `(${text})` : text;
+  const text = sign(x);
+  return text.startsWith('−') ? `(${text})` : text;
 }
 
 /**

@@ -23,6 +23,14 @@ export function show(x) {
 }
 
 /**
+ * Writes a number in a sentence, with the signs that a step's title has.
+ * @param {TraceNumber | null | undefined} x
+ */
+export function sign(x) {
+  return show(x).replace(/^-/, '−').replace('Infinity', '∞');
+}
+
+/**
  * Writes a number in at most `digits` significant digits, for a narrow table.
  * @param {TraceNumber | null | undefined} x
  * @param {number} digits

@@ -238,6 +238,28 @@ export function coordinate(shape, flat) {
   return out;
 }
 
+/** Letters that the formula of an operation has for its inputs, in their order. */
+const letters = { log: 'x', exp: 'x', offset: 'x', scale: 'x', mul: 'ab', sub: 'ab', div: 'ab', add: 'ab', matmul: 'AB' };
+
+/**
+ * What the letters of a step's formula are: "Here x is log; y is −½·log."
+ * @param {Trace} trace
+ * @param {Step} step
+ * @returns {string} "" where the formula's letters say it, or are of another kind
+ */
+export function legend(trace, step) {
+  const tex = step.formula ?? '';
+  const named = (letter, tensor) => `${letter} is ${trace.tensor(tensor)?.name}`;
+  const result = /^([yY]) = /.exec(tex)?.[1];
+  const inputs = letters[step.op] ?? '';
+  if (result && inputs.length > 0 && inputs.length === step.inputs.length && [...inputs].every((letter) => tex.includes(letter))) {
+    return `Here ${[...[...inputs].map((letter, at) => named(letter, step.inputs[at])), named(result, step.outputs[0])].join('; ')}.`;
+  }
+  const group = /^([sm])_g = .*([xR])_\{g,k\}/.exec(tex);
+  if (!group) return '';
+  return `Here ${named(group[2], step.inputs[0])}, one row for each group g; ${named(group[1], step.outputs[0])}.`;
+}
+
 /**
  * What a person calls a part of the decoder.
  * @param {string} section "blocks.0.attention"

@@ -4,8 +4,8 @@
  * Every number is the trace's.
  * @module
  */
-import { coordinateText, nameOf, rowsShown, sentence, termCount, termNumber } from '../model/cell.js';
-import { show } from '../model/number.js';
+import { coordinateText, nameOf, rowsShown, saidBy, sentence, termCount, termNumber } from '../model/cell.js';
+import { show, sign } from '../model/number.js';
 import { Chart } from './chart.js';
 import { el, fill, set } from './dom.js';
 import { fadeEdges } from './scroller.js';
@@ -54,10 +54,12 @@ export class CellPanel {
   /**
    * @param {Cell} cell
    * @param {Subject} subject
+   * @param {string} [title] of the step, which may have said the sentence
    */
-  show(cell, subject) {
-    if (this.shown === cell) return;
+  show(cell, subject, title = '') {
+    if (this.shown === cell && this.title === title) return;
     this.shown = cell;
+    this.title = title;
     this.whole = false;
     this.subject = subject;
     this.render();
@@ -69,11 +71,11 @@ export class CellPanel {
     const name = nameOf(output, cell.flat);
     const written = sentence(cell);
     fill(this.content,
-      el('p', { class: written.length > 60 ? 'cell-sentence long' : 'cell-sentence' }, written),
+      saidBy(this.title, name, cell) ? null : el('p', { class: written.length > 60 ? 'cell-sentence long' : 'cell-sentence' }, written),
       el('p', { class: 'cell-flat' }, ...(right ? [`${name}: flat index `, el('code', {}, cell.formula)] : [`${name}: ${cell.formula}, counted from 0`])),
       cell.terms.length > 0 && this.table(cell, name, left, right),
       cell.divisor && cell.terms.length > 0
-        ? el('p', { class: 'cell-division' }, `${show(cell.terms[cell.terms.length - 1].sum)} / ${cell.divisor} = ${show(cell.last)}`)
+        ? el('p', { class: 'cell-division' }, `${sign(cell.terms[cell.terms.length - 1].sum)} / ${cell.divisor} = ${sign(cell.last)}`)
         : null,
       cell.contract === 'fused' && cell.terms.length > 0
         ? el('p', { class: 'cell-note' }, 'Fused: each step rounds once, after the addition. The product column shows what the product alone would round to; the sum did not use it.')
@@ -140,8 +142,8 @@ export class CellPanel {
 function verdict(cell) {
   const yes = cell.agrees;
   return el('p', { class: yes ? 'cell-verdict agrees' : 'cell-verdict differs' },
-    `Computed by ${cell.device} under ${cell.contract}: `, el('strong', {}, show(cell.last)), ' (bits ', el('code', {}, cell.last_bits), '). ',
-    'The run’s value: ', el('strong', {}, show(cell.value)), ' (bits ', el('code', {}, cell.value_bits), '). ',
+    `Computed by ${cell.device} under ${cell.contract}: `, el('strong', {}, sign(cell.last)), ' (bits ', el('code', {}, cell.last_bits), '). ',
+    'The run’s value: ', el('strong', {}, sign(cell.value)), ' (bits ', el('code', {}, cell.value_bits), '). ',
     'Equal in every bit: ', el('strong', { class: 'verdict-word' }, yes ? 'yes' : 'no'), '.');
 }
 

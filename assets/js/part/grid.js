@@ -4,7 +4,7 @@
  * is shown through a window. One cell is in the tab order at a time.
  * @module
  */
-import { bits, short, show } from '../model/number.js';
+import { bits, short, show, sign } from '../model/number.js';
 import { coordinate, flatIndex, pile, placeOf } from '../model/trace.js';
 import { bring, hold } from '../model/window.js';
 import { el, fill, freshId, say, set } from './dom.js';
@@ -149,8 +149,9 @@ export class Grid {
   render() {
     const { tensor, title = tensor.name } = this.view;
     const { slices, rows, columns } = this.measure();
-    const height = Math.min(mostRows, rows - this.top);
-    const width = Math.min(this.mostColumns, columns - this.left);
+    const empty = slices * rows * columns === 0;
+    const height = empty ? 0 : Math.min(mostRows, rows - this.top);
+    const width = empty ? 0 : Math.min(this.mostColumns, columns - this.left);
     say(this.caption, slices > 1
       ? `${title}, shape [${tensor.shape.join(', ')}], matrix [${coordinate(tensor.shape.slice(0, -2), this.slice).join(', ')}]`
       : `${title}, shape [${tensor.shape.join(', ')}]`);
@@ -159,7 +160,7 @@ export class Grid {
     this.pagers.left.update(this.left, this.mostColumns, columns);
     set(this.table, 'aria-rowcount', rows > height ? rows + 1 : null);
     set(this.table, 'aria-colcount', columns > width ? columns + 1 : null);
-    this.build(Math.max(0, height), Math.max(0, width));
+    this.build(height, width);
     this.fillHeaders(rows, columns);
     this.fillCells();
     this.describe();
@@ -202,7 +203,8 @@ export class Grid {
       const flat = this.flat(row, column);
       const value = tensor.values[flat];
       const text = digits ? short(value, digits) : { text: show(value), exact: true };
-      say(cell, blank ? '·' : text.text);
+      // A masked score is an infinity: its sign is seen at a glance.
+      say(cell, blank ? '·' : text.text.replace('-Infinity', '−∞').replace('Infinity', '∞'));
       set(cell, 'title', !blank && !text.exact ? show(value) : null);
       const mark = marks?.get(flat);
       set(cell, 'class', [mark, flat === selected && 'selected'].filter(Boolean).join(' ') || null);
@@ -218,6 +220,10 @@ export class Grid {
     const { tensor, blank, selected } = this.view;
     const inside = this.body.contains(document.activeElement);
     const flat = inside ? this.flat(this.row, this.column) : selected;
+    if (tensor.values.length === 0) {
+      say(this.readout, 'no values');
+      return;
+    }
     if (blank || flat === null || flat === undefined || flat >= tensor.values.length) {
       say(this.readout, '');
       return;
@@ -225,7 +231,7 @@ export class Grid {
     const value = tensor.values[flat];
     const at = tensor.shape.length ? `[${coordinate(tensor.shape, flat).join(', ')}]` : '';
     const code = bits(value);
-    say(this.readout, `${tensor.name}${at} = ${show(value)}${code && ` · bits ${code}`}${tensor.shape.length > 1 ? ` · flat ${flat}` : ''}`);
+    say(this.readout, `${tensor.name}${at} = ${sign(value)}${code && ` · bits ${code}`}${tensor.shape.length > 1 ? ` · flat ${flat}` : ''}`);
   }
 
   /** Puts the focus on the cell that is in the tab order. */

@@ -149,9 +149,15 @@ export class CellWidget extends Widget {
   /** Draws the tensors. @abstract */
   drawGrids() {}
 
-  /** What a reader can do where no element is chosen. @abstract */
-  hint(_target) {
-    return '';
+  /** What a reader can do where no element is chosen. */
+  hint({ step, subject }) {
+    const { name, values } = subject.output;
+    const terms = step.reduction ? 'values' : 'products';
+    if (values.length === 0) return `${name} has no values.`;
+    const count = (step.reduction ?? step.product).k;
+    return count === 0
+      ? `Every cell of ${name} is made of no ${terms}: the axis that is added up has length 0.`
+      : `Choose a cell of ${name} to see the ${count === 1 ? 'one' : count} ${count === 1 ? terms.slice(0, -1) : terms} behind it.`;
   }
 
   /** The element that is chosen, written out, or null while it is not known. */
@@ -179,7 +185,7 @@ export class CellWidget extends Widget {
     const key = `${target.index}:${flat}`;
     const known = this.explained.get(key);
     const cell = this.shownCell;
-    if (cell) this.panel.show(cell, target.subject);
+    if (cell) this.panel.show(cell, target.subject, this.trace.steps[this.stepper.index].title);
     if (known && cell) {
       // A chart of other numbers than those shown would be worse than none.
       const same = known.cell.value_bits === cell.value_bits && known.cell.last_bits === cell.last_bits;

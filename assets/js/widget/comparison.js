@@ -170,6 +170,7 @@ class ComparisonWidget extends Widget {
   draw() {
     if (!this.root) return;
     set(this.formula, 'hidden', true);
+    set(this.letters, 'hidden', true);
     set(this.note, 'hidden', true);
     if (!this.report) {
       say(this.heading, `Nothing has been compared yet: choose two devices that are there, and run.`);

@@ -7,10 +7,14 @@ import { sectionTitle } from '../model/trace.js';
 import { show } from '../model/number.js';
 import { el, fill, say, set } from '../part/dom.js';
 import { Grid } from '../part/grid.js';
+import { Pager } from '../part/pager.js';
 import { CellWidget } from './cells.js';
 
 /** Tensors of a step that stand beside each other before a menu is needed. */
 const mostBeside = 3;
+
+/** Tokens that are listed at once. */
+const mostTokens = 12;
 
 /** Digits of a value in a table; the chosen cell is written in full below it. */
 const shortDigits = 6;
@@ -19,7 +23,15 @@ class DecoderWidget extends CellWidget {
   buildStage() {
     this.nav = el('nav', { class: 'sections', 'aria-label': 'Parts of the run' });
     this.loss = el('p', { class: 'loss' });
-    this.document_ = el('div', { class: 'document' });
+    this.tokens = el('div');
+    this.tokenPager = new Pager({
+      word: 'positions', one: 'position',
+      onMove: (start) => {
+        this.firstToken = start;
+        this.drawDocument();
+      },
+    });
+    this.document_ = el('div', { class: 'document' }, this.tokens, this.tokenPager.element);
     this.inputs = new Side('Inputs', () => this.drawGrids());
     this.outputs = new Side('Outputs', () => this.drawGrids(), (flat) => this.choose(flat));
     this.digits = el('select', { 'aria-label': 'Digits in the tables', change: () => this.drawGrids() },
@@ -47,6 +59,7 @@ class DecoderWidget extends CellWidget {
     fill(this.nav, ...[...phases].map(([name, buttons]) =>
       el('div', { class: 'section-row', role: 'group', 'aria-label': name },
         el('span', { class: 'section-phase', 'aria-hidden': 'true' }, name), el('span', { class: 'section-buttons' }, ...buttons))));
+    this.firstToken = 0;
     this.drawDocument();
   }
 
@@ -55,17 +68,16 @@ class DecoderWidget extends CellWidget {
     if (!text) return;
     fill(this.loss, 'Loss ', el('strong', {}, show(text.loss)), ' nats, bits ', el('code', {}, text.bits));
     const token = (name, id) => el('td', {}, name, ' ', el('span', { class: 'index' }, String(id)));
-    fill(this.document_,
+    const { firstToken: first } = this;
+    fill(this.tokens,
       el('table', { class: 'tokens' },
         el('caption', {}, `Tokens of “${text.text}”: what the model is given, and what it is asked for`),
         el('thead', {}, el('tr', {}, ...['position', 'input', 'target'].map((head) => el('th', { scope: 'col' }, head)))),
-        el('tbody', {}, ...text.inputs.map((id, at) => el('tr', {}, el('th', { scope: 'row' }, String(at)),
-          token(text.names[at], id), token(text.names[at + 1], text.targets[at]))))));
-  }
-
-  hint({ step, subject }) {
-    const what = step.reduction ? 'values' : 'products';
-    return `Choose a cell of ${subject.output.name} to see the ${what} behind it.`;
+        el('tbody', {}, ...text.inputs.slice(first, first + mostTokens).map((id, row) => {
+          const at = first + row;
+          return el('tr', {}, el('th', { scope: 'row' }, String(at)), token(text.names[at], id), token(text.names[at + 1], text.targets[at]));
+        }))));
+    this.tokenPager.update(first, mostTokens, text.inputs.length);
   }
 
   drawStage(step) {

@@ -16,9 +16,7 @@ class ProductWidget extends CellWidget {
       onEarly: (flat) => this.early(this.only.step.outputs[0], flat),
     });
     this.stage.append(el('div', { class: 'equation' },
-      this.left.element, el('span', { class: 'operator', 'aria-hidden': 'true' }, '·'),
-      this.right.element, el('span', { class: 'operator', 'aria-hidden': 'true' }, '='),
-      this.output.element));
+      this.left.element, factor('·', this.right), factor('=', this.output)));
     super.buildStage();
   }
 
@@ -36,10 +34,6 @@ class ProductWidget extends CellWidget {
     if (!this.trace) return null;
     const target = super.target ?? this.only;
     return target && target.index <= this.stepper.index ? target : null;
-  }
-
-  hint({ subject }) {
-    return `Choose a cell of ${subject.output.name} to see the products behind it.`;
   }
 
   drawGrids() {
@@ -65,6 +59,11 @@ class ProductWidget extends CellWidget {
   marks(indices) {
     return new Map(indices.map((flat, k) => [flat, k === this.term ? 'operand term' : 'operand']));
   }
+}
+
+/** A matrix and the sign before it, which goes to the next line with it. */
+function factor(sign, grid) {
+  return el('div', { class: 'factor' }, el('span', { class: 'operator', 'aria-hidden': 'true' }, sign), grid.element);
 }
 
 customElements.define('wb-product', ProductWidget);

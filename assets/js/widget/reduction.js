@@ -49,10 +49,6 @@ class ReductionWidget extends CellWidget {
     return first ? this.targetOf(this.trace.steps.indexOf(first)) : null;
   }
 
-  hint({ step, subject }) {
-    return `Choose a value of ${subject.output.name} to see the ${step.reduction.k} values behind it.`;
-  }
-
   drawGrids() {
     const input = this.trace.tensor(this.reductions[0]?.inputs[0]);
     if (!input) return;

@@ -9,7 +9,7 @@ import { readTexts, toTexts } from '../model/field.js';
 import { encode } from '../model/number.js';
 import { asSentence } from '../model/sentence.js';
 import { Stepper } from '../model/stepper.js';
-import { Trace } from '../model/trace.js';
+import { Trace, legend } from '../model/trace.js';
 import { DevicePicker, MissingDevices } from '../part/devices.js';
 import { el, fill, freshId, say, set } from '../part/dom.js';
 import { Editor } from '../part/editor.js';
@@ -99,7 +99,8 @@ export class Widget extends HTMLElement {
     this.maker = el('p', { class: 'step-maker' });
     this.note = el('p', { class: 'step-note' });
     this.formula = el('p', { class: 'step-formula' });
-    this.stage = el('div', { class: 'stage', role: 'group', 'aria-label': 'Step', tabindex: '0' }, this.heading, this.maker, this.formula, this.note);
+    this.letters = el('p', { class: 'step-letters' });
+    this.stage = el('div', { class: 'stage', role: 'group', 'aria-label': 'Step', tabindex: '0' }, this.heading, this.maker, this.formula, this.letters, this.note);
     this.foot = el('p', { class: 'made-by' });
 
     this.root = el('section', { class: 'widget-live', 'aria-labelledby': titleId },
@@ -231,6 +232,9 @@ export class Widget extends HTMLElement {
       fill(this.formula, tex && formula(tex));
       set(this.formula, 'hidden', !tex);
     }
+    const letters = step ? legend(this.trace, step) : '';
+    say(this.letters, letters);
+    set(this.letters, 'hidden', !letters);
     const focused = this.stage.contains(document.activeElement);
     if (step) this.drawStage(step);
     // What had the focus may be gone, and the keys with it.
