@@ -21,7 +21,10 @@ func (s *Server) routes() http.Handler {
 	mux := http.NewServeMux()
 	get := func(pattern string, h handler) { mux.Handle("GET "+pattern, s.adapt(h)) }
 	get("/{$}", s.contents)
+	get("/chapters", s.toContents)
+	get("/chapters/{$}", s.toContents)
 	get("/chapters/{slug}", s.chapter)
+	get("/chapters/{slug}/{$}", s.toChapter)
 	get("/chapters/{slug}/{picture}", s.picture)
 	get("/assets/{name...}", s.asset)
 	get("/live", s.live)
@@ -37,6 +40,20 @@ func (s *Server) routes() http.Handler {
 
 func (s *Server) contents(w http.ResponseWriter, r *http.Request) error {
 	s.edition.Load().contents.Serve(w, r, http.StatusOK)
+	return nil
+}
+
+// toContents leads from the folder of the chapters' addresses to their list.
+func (s *Server) toContents(w http.ResponseWriter, r *http.Request) error {
+	http.Redirect(w, r, "/", http.StatusFound)
+	return nil
+}
+
+// toChapter takes away a slash too many.
+func (s *Server) toChapter(w http.ResponseWriter, r *http.Request) error {
+	target := *r.URL
+	target.Path, target.RawPath = "/chapters/"+r.PathValue("slug"), ""
+	http.Redirect(w, r, target.RequestURI(), http.StatusFound)
 	return nil
 }
 
@@ -118,6 +135,9 @@ func (s *Server) nowhere(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		return &failure{status: http.StatusMethodNotAllowed, heading: "This cannot be done", sentence: "Pages here can be read and nothing else."}
+	}
+	if strings.HasPrefix(r.URL.Path, "/api/") {
+		return notFound("Nothing has this address. There are /api/compare.csv and /api/compare.json, as in /api/compare.csv?a=cpu&b=cpu,fused&text=ab")
 	}
 	return notFound("No page has this address. These are the chapters:")
 }

@@ -278,7 +278,13 @@ func TestAddresses(t *testing.T) {
 		{"GET", "/api/compare.csv?a=cpu&b=cpu&text=a&text=b", nil, 400, "text: is given twice"},
 		{"GET", "/api/compare.csv?a=cpu&b=cpu&width=x", nil, 400, "width:"},
 		{"GET", "/api/compare.csv?a=cpu&b=cpu&colour=1", nil, 400, "colour: is not a field"},
-		{"GET", "/api/none", nil, 404, "No page has this address"},
+		{"GET", "/api/none", nil, 404, "There are /api/compare.csv and /api/compare.json"},
+		{"GET", "/chapters", nil, 302, "/"},
+		{"GET", "/chapters/", nil, 302, "/"},
+		{"GET", "/chapters/01-first/", nil, 302, "/chapters/01-first"},
+		{"GET", "/chapters/01-first/?widget=by-hand&step=2", nil, 302, "/chapters/01-first?widget=by-hand&step=2"},
+		{"GET", "/chapters/%2f%2fevil.example/", nil, 302, "/chapters/"},
+		{"GET", "/chapters/none/", nil, 302, "/chapters/none"},
 	} {
 		r, body := do(t, test.method, h.URL+test.path, test.header...)
 		says := body

@@ -7,26 +7,33 @@ import (
 	"workbench/engine/trace"
 )
 
-var termColumns = []string{"k", "left", "right", "product", "running sum"}
-
-// cell writes one output element term by term.
-func (w writer) cell(c *trace.Cell) {
+// cell writes one output element term by term. Left and right are the operands'
+// names; a reduction has the left one alone.
+func (w writer) cell(c *trace.Cell, left, right string) {
+	columns := []string{"k", left, right, "product", "running sum"}
+	values := func(t trace.Term) []tensor.Number {
+		return []tensor.Number{t.Left, t.Right, t.Product, t.Sum}
+	}
+	if right == "" { // whose values are multiplied by 1
+		columns = []string{"k", left, "running sum"}
+		values = func(t trace.Term) []tensor.Number { return []tensor.Number{t.Left, t.Sum} }
+	}
 	w.open("p", "class", "cell-index")
 	w.text(c.Formula)
 	w.line("p")
 	if len(c.Terms) > 0 {
-		w.scroll("terms of the sum", len(termColumns))
+		w.scroll("terms of the sum", len(columns))
 		w.open("table", "class", "terms")
-		w.columns(termColumns)
+		w.columns(columns)
 		for i, term := range c.Terms {
 			if c.Omitted != nil && i == c.Omitted.First {
 				w.open("tr")
-				w.element("td", leftOut(c), "class", "gap", "colspan", strconv.Itoa(len(termColumns)))
+				w.element("td", leftOut(c, right != ""), "class", "gap", "colspan", strconv.Itoa(len(columns)))
 				w.line("tr")
 			}
 			w.open("tr")
 			w.element("th", strconv.Itoa(c.Number(i)), "scope", "row")
-			for _, n := range []tensor.Number{term.Left, term.Right, term.Product, term.Sum} {
+			for _, n := range values(term) {
 				w.element("td", Number(n))
 			}
 			w.line("tr")
@@ -52,6 +59,10 @@ func (w writer) cell(c *trace.Cell) {
 }
 
 // leftOut says how many terms of a long cell are not written out.
-func leftOut(c *trace.Cell) string {
-	return "… " + strconv.Itoa(c.Omitted.Count) + " products left out …"
+func leftOut(c *trace.Cell, products bool) string {
+	thing := "value"
+	if products {
+		thing = "product"
+	}
+	return "… " + count(int64(c.Omitted.Count), thing) + " left out …"
 }

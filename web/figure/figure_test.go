@@ -99,6 +99,24 @@ func TestCellThatDisagrees(t *testing.T) {
 	}
 }
 
+// A cell's table is headed by the operands' names, as the live example has it.
+func TestCellNamesItsOperands(t *testing.T) {
+	tr := runtest.Product("cpu")
+	tr.Tensors[1].Name = "Bᵀ"
+	if page, want := drawn(tr), `<th scope="col">k</th><th scope="col">A</th><th scope="col">Bᵀ</th><th scope="col">product</th>`; !strings.Contains(strings.ReplaceAll(page, "\n", ""), want) {
+		t.Errorf("%q is missing in\n%s", want, page)
+	}
+	tr = runtest.Reduction("cpu")
+	tr.Steps[1].Cell = &trace.Cell{Terms: []trace.Term{{Left: 8.5, Right: 1, Product: 4711, Sum: 9.5}}, Omitted: &trace.Gap{First: 0, Count: 3}}
+	page := strings.ReplaceAll(drawn(tr), "\n", "")
+	for _, want := range []string{`<th scope="col">k</th><th scope="col">X</th><th scope="col">running sum</th>`, "<td>8.5</td><td>9.5</td>", `colspan="3">… 3 values left out …`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing in\n%s", want, page)
+		}
+	}
+	balanced(t, "reduction", page)
+}
+
 // A long cell says how many of its terms are left out; those after them keep
 // their numbers.
 func TestLongCell(t *testing.T) {

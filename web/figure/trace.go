@@ -182,13 +182,29 @@ func (d *drawing) steps(from, to int) {
 			d.element("p", s.Note, "class", "step-note")
 		}
 		if s.Cell != nil {
-			d.cell(s.Cell)
+			left, right := d.operandNames(s)
+			d.cell(s.Cell, left, right)
 		}
 		d.tensors(s.Inputs)
 		d.tensors(s.Outputs)
 		d.line("li")
 	}
 	d.line("ol")
+}
+
+// operandNames returns what the operands of a product or of a reduction, which
+// has one, are called.
+func (d *drawing) operandNames(s trace.Step) (left, right string) {
+	name := func(at int, otherwise string) string {
+		if at < len(s.Inputs) && s.Inputs[at] < len(d.trace.Tensors) {
+			return d.trace.Tensors[s.Inputs[at]].Name
+		}
+		return otherwise
+	}
+	if s.Reduction != nil {
+		return name(0, "value"), ""
+	}
+	return name(0, "left"), name(1, "right")
 }
 
 // rest shows what no step named, so that every number of a run is on its page.
