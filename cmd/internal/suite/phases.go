@@ -127,7 +127,8 @@ func (o Options) endToEnd(goTest func(...string) []string) Phase {
 		Name: "e2e",
 		Env:  []string{"CGO_ENABLED=0", "COURSE_E2E=1", "COURSE_REQUIRE_E2E=1"},
 		// -count=1: a browser is outside what the test cache knows.
-		Command: goTest("-count=1", "./web/e2e"),
+		// -timeout: a busy machine takes several times as long as an idle one.
+		Command: goTest("-count=1", "-timeout=15m", "./web/e2e"),
 	}
 	browsers := machine.Browsers
 	if o.Browser != "" {
