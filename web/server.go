@@ -120,7 +120,10 @@ func New(o Options) (*Server, error) {
 	})
 	s.work.Go(first.warm)
 	if o.AuthorDir != "" {
-		s.work.Go(func() { watch.Folder(ctx, o.AuthorDir, watch.Options{Logger: s.log}, func() { s.reload(ctx) }) })
+		reload := func() { s.reload(ctx) }
+		// Once more when the watch stands: a file may have been saved since it
+		// was read.
+		s.work.Go(func() { watch.Folder(ctx, o.AuthorDir, watch.Options{Ready: reload, Logger: s.log}, reload) })
 	}
 	return s, nil
 }

@@ -448,8 +448,8 @@ func TestAuthor(t *testing.T) {
 		}
 	}
 	expect(`"reload":true`)
-	time.Sleep(50 * time.Millisecond) // until the folder is watched
 
+	// At once: a save counts even if the folder is not watched yet.
 	save("after\n\n```product x\nleft: [[1]]\n```\n")
 	expect(`{"v":1,"type":"reload","chapter":"01-mine"}`)
 	want := file + ":8: right: is missing"

@@ -28,7 +28,10 @@ type Options struct {
 	Poll time.Duration
 	// NoNotices does without the system's notices, for tests.
 	NoNotices bool
-	Logger    *slog.Logger
+	// Ready, if any, is called once the folder is watched: a change from before
+	// is not told.
+	Ready  func()
+	Logger *slog.Logger
 }
 
 // most is how long changes may go on before they are told anyway, as a
@@ -58,6 +61,9 @@ func Folder(ctx context.Context, dir string, o Options, changed func()) {
 	}
 	before := look(dir)
 	follow(notices, dir, o)
+	if o.Ready != nil {
+		o.Ready()
+	}
 
 	poll := time.NewTicker(o.Poll)
 	defer poll.Stop()

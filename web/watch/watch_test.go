@@ -16,12 +16,14 @@ func start(t *testing.T, o Options) (dir string, changed <-chan struct{}) {
 	ctx, cancel := context.WithCancel(t.Context())
 	told := make(chan struct{}, 100)
 	done := make(chan struct{})
+	watched := make(chan struct{})
+	o.Ready = func() { close(watched) }
 	go func() {
 		defer close(done)
 		Folder(ctx, dir, o, func() { told <- struct{}{} })
 	}()
 	t.Cleanup(func() { cancel(); <-done })
-	time.Sleep(50 * time.Millisecond) // until it has looked once
+	<-watched
 	return dir, told
 }
 
