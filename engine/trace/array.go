@@ -144,7 +144,11 @@ func (r *nestedReader) read(text json.RawMessage) error {
 	case depth == len(r.shape):
 		r.shape = append(r.shape, len(items))
 	case r.shape[depth] != len(items):
-		return fmt.Errorf("%s has %d values and the first of its kind has %d: every row has the same length", placeName(r.place), len(items), r.shape[depth])
+		first := "the first of its kind"
+		if depth == 1 {
+			first = "row 0"
+		}
+		return fmt.Errorf("%s has %s and %s has %d: every row has the same length", placeName(r.place), plural(len(items), "value"), first, r.shape[depth])
 	}
 	r.place = append(r.place, 0)
 	for i, item := range items {
