@@ -27,9 +27,10 @@ const (
 func blocked[T float32 | float64](ctx context.Context, p product, t tile[T], kept *buffers[T], a arithmetic, sums []T, workers int) error {
 	tall := tallBlock
 	if workers > 1 {
-		// Several blocks for each worker, so that none waits long for another,
-		// but not so low that reading the right side is most of the work.
-		tall = min(tall, max(roundUp((p.m+4*workers-1)/(4*workers), t.rows), 4*t.rows))
+		// Many blocks for each worker, down to the rows of one tile: a core that
+		// is late to start, or is taken away for a while, leaves its share to
+		// the others. The right side is read once a block, from a near cache.
+		tall = min(tall, roundUp((p.m+16*workers-1)/(16*workers), t.rows))
 	}
 	rowBlocks := (p.m + tall - 1) / tall
 	var round func(float64) float64 // before the conversion to T
