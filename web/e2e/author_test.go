@@ -104,6 +104,36 @@ func TestAuthorSeesMistakesInPlace(t *testing.T) {
 	}
 }
 
+// TestAuthorSavesWhileTheServerIsDown holds a page to show what was saved while
+// nobody could tell it.
+func TestAuthorSavesWhileTheServerIsDown(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "01-draft", "chapter.md")
+	save(t, file, draft("[[1, 2], [3]]"))
+	o := options(false)
+	o.AuthorDir = folder
+	site := serve(t, o)
+	tab := newTab(t, site)
+	tab.open("/chapters/01-draft")
+	tab.untilLive("open")
+	tab.allow(refused)
+	if err := site.stop(); err != nil {
+		t.Fatal(err)
+	}
+	tab.untilLive("waiting")
+	get[bool](tab, "(globalThis.before = true)")
+	save(t, file, draft("[[1, 2], [3, 4]]"))
+	if err := site.begin(); err != nil {
+		t.Fatal(err)
+	}
+	get[bool](tab, "([...document.querySelectorAll('.live-state button')].forEach((one) => one.click()), true)")
+	tab.until("the mended page", "!globalThis.before && e2e.ready() && document.querySelector('.live-state')?.dataset.state === 'open'")
+	tab.allow(nil)
+	if left := get[[]string](tab, "[...document.querySelectorAll('.author-error')].map(e2e.words)"); len(left) != 0 {
+		t.Errorf("the page still says %q", left)
+	}
+}
+
 // TestAuthorOfTheContents holds the contents page to follow a chapter that
 // comes, changes its title and goes.
 func TestAuthorOfTheContents(t *testing.T) {

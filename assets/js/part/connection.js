@@ -33,20 +33,33 @@ function reloadButton() {
   return el('button', { type: 'button', class: 'small', click: () => location.reload() }, 'Reload');
 }
 
-/** Reloads on the author's save, where the reader stood. */
+/**
+ * Reloads on the author's save, where the reader stood. What was saved while the
+ * connection was down has been told to nobody, so an author's page reloads when
+ * it is back, too.
+ */
 export function followAuthor() {
   live.addEventListener('reload', (/** @type {any} */ { detail }) => {
-    if (chapter && detail.chapter && detail.chapter !== chapter) return; // the contents show every chapter
-    // A place in the text outlives what widgets and formulas do to its height.
-    const index = blocks().findIndex((block) => block.getBoundingClientRect().bottom > 0);
-    const offset = blocks()[index]?.getBoundingClientRect().top ?? 0;
-    try {
-      sessionStorage.setItem(placeKey, JSON.stringify({ chapter, index, offset }));
-    } catch {
-      // Then the browser's own memory of the scroll has to do.
-    }
-    location.reload();
+    if (!chapter || !detail.chapter || detail.chapter === chapter) reloadHere(); // the contents show every chapter
   });
+  if (!document.querySelector('meta[name="wb-author"]')) return;
+  let greeted = false;
+  live.addEventListener('hello', () => {
+    if (greeted) reloadHere();
+    greeted = true;
+  });
+}
+
+function reloadHere() {
+  // A place in the text outlives what widgets and formulas do to its height.
+  const index = blocks().findIndex((block) => block.getBoundingClientRect().bottom > 0);
+  const offset = blocks()[index]?.getBoundingClientRect().top ?? 0;
+  try {
+    sessionStorage.setItem(placeKey, JSON.stringify({ chapter, index, offset }));
+  } catch {
+    // Then the browser's own memory of the scroll has to do.
+  }
+  location.reload();
 }
 
 /**
