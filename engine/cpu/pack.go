@@ -64,12 +64,8 @@ func (b panels[T]) pack(m matrix, s int, round func(float64) float64) {
 	at := m.offset
 	if m.column == 1 {
 		for k := range b.depth {
-			to, from := panel[k*b.wide:][:columns], m.data[at+k*m.row:][:columns]
-			if same, ok := any(to).([]float64); ok {
-				copy(same, from)
-				continue
-			}
-			for j, x := range from {
+			to := panel[k*b.wide:][:columns]
+			for j, x := range m.data[at+k*m.row:][:columns] {
 				to[j] = T(x)
 			}
 		}
