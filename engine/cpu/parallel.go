@@ -33,8 +33,15 @@ func parallel(ctx context.Context, workers, tasks int, do func(task int)) error 
 		}
 	}
 	var group sync.WaitGroup
-	for range min(workers, tasks) - 1 {
-		group.Go(work)
+	if workers = min(workers, tasks); workers > 1 {
+		for range workers - 1 {
+			group.Go(work)
+		}
+		// The goroutine started last is kept for the thread that started it, and
+		// an idle one steals it only after a sleep: the second core of a
+		// product of 256 rows then began 90 µs late, and begins 20 µs late with
+		// this one in its place.
+		go func() {}()
 	}
 	work()
 	group.Wait()
