@@ -11,21 +11,28 @@ import (
 
 // Stats counts the completed device work of a run. The counters say nothing of
 // bus traffic, occupancy or overlap, and saturate instead of wrapping. The CPU
-// reports zeros: it is the host.
+// reports zeros: it is the host. The times are nanoseconds: of the host's clock
+// around the copies, and of the device's own events around the kernels.
 type Stats struct {
-	Requests int64 `json:"requests"`  // completed matrix-product requests
-	Launches int64 `json:"launches"`  // kernels launched for them
-	BytesIn  int64 `json:"bytes_in"`  // logical bytes copied to the device
-	BytesOut int64 `json:"bytes_out"` // logical bytes copied back
+	Requests  int64 `json:"requests"`   // completed matrix-product requests
+	Launches  int64 `json:"launches"`   // kernels launched for them; a library's own are not seen and count one a request
+	BytesIn   int64 `json:"bytes_in"`   // logical bytes copied to the device
+	BytesOut  int64 `json:"bytes_out"`  // logical bytes copied back
+	CopyInNS  int64 `json:"copy_in_ns"` // spent copying in
+	GPUNS     int64 `json:"gpu_ns"`     // spent by kernels
+	CopyOutNS int64 `json:"copy_out_ns"`
 }
 
 // Add returns the sum of both, each counter at most math.MaxInt64.
 func (s Stats) Add(t Stats) Stats {
 	return Stats{
-		Requests: saturate(s.Requests, t.Requests),
-		Launches: saturate(s.Launches, t.Launches),
-		BytesIn:  saturate(s.BytesIn, t.BytesIn),
-		BytesOut: saturate(s.BytesOut, t.BytesOut),
+		Requests:  saturate(s.Requests, t.Requests),
+		Launches:  saturate(s.Launches, t.Launches),
+		BytesIn:   saturate(s.BytesIn, t.BytesIn),
+		BytesOut:  saturate(s.BytesOut, t.BytesOut),
+		CopyInNS:  saturate(s.CopyInNS, t.CopyInNS),
+		GPUNS:     saturate(s.GPUNS, t.GPUNS),
+		CopyOutNS: saturate(s.CopyOutNS, t.CopyOutNS),
 	}
 }
 

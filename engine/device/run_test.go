@@ -25,6 +25,9 @@ func TestStatsSaturate(t *testing.T) {
 			{{Launches: c.a}, {Launches: c.b}, {Launches: c.want}},
 			{{BytesIn: c.a}, {BytesIn: c.b}, {BytesIn: c.want}},
 			{{BytesOut: c.a}, {BytesOut: c.b}, {BytesOut: c.want}},
+			{{CopyInNS: c.a}, {CopyInNS: c.b}, {CopyInNS: c.want}},
+			{{GPUNS: c.a}, {GPUNS: c.b}, {GPUNS: c.want}},
+			{{CopyOutNS: c.a}, {CopyOutNS: c.b}, {CopyOutNS: c.want}},
 		} {
 			if got := pair[0].Add(pair[1]); got != pair[2] {
 				t.Errorf("counter %d: %d + %d = %+v, want %d", i, c.a, c.b, got, c.want)
@@ -218,6 +221,10 @@ func TestErrorTexts(t *testing.T) {
 	for err, want := range map[error]string{
 		&UnavailableError{Spec: Spec{Kind: CUDA, Ordinal: 1}, Reason: "there is one GPU", Next: "ask for cuda:0"}: "device cuda:1 is not available: there is one GPU; ask for cuda:0",
 		&ClosedError{Spec: Spec{Kind: CPU, Contract: Fused}}:                                                      "device cpu,fused is closed: open it again to use it",
+		&UnavailableError{Spec: Spec{Kind: CUDA, Library: true, Contract: Fused}, Reason: "cuBLAS was not found", Next: "install it", Tried: []string{"libcublas.so.13: no such file", "libcublas.so: no such file"}}: "device cuda:0,library is not available: cuBLAS was not found; install it\ntried:\n  libcublas.so.13: no such file\n  libcublas.so: no such file",
+		&MemoryError{Spec: Spec{Kind: CUDA}, Asked: 3 << 30, Free: 1<<30 + 1<<29, Reserve: 512 << 20}:                                                                                                                 "device cuda:0 is out of memory: the request needs 3.0 GiB more, 1.5 GiB is free, and 512.0 MiB stays free for others; make the shapes smaller, or end other programs that use the GPU",
+		&MemoryError{Spec: Spec{Kind: CUDA}, Asked: 1023}: "device cuda:0 is out of memory: the request needs 1023 bytes more, 0 bytes is free, and 0 bytes stays free for others; make the shapes smaller, or end other programs that use the GPU",
+		&FaultError{Spec: Spec{Kind: CUDA, Ordinal: 1}, Fault: IllegalAddress, Detail: "CUDA_ERROR_ILLEGAL_ADDRESS", Next: "guard the index"}: "device cuda:1: illegal address: CUDA_ERROR_ILLEGAL_ADDRESS; guard the index",
 	} {
 		if err.Error() != want {
 			t.Errorf("%q, want %q", err, want)

@@ -1,0 +1,95 @@
+// Package launch is a kernel launch as data: what is run, on which grid, with
+// which arguments, and what came of it. A launch means the same to every
+// Launcher: a GPU runs it, and whoever else can read its CUDA C.
+package launch
+
+import (
+	"context"
+	"fmt"
+
+	"workbench/engine/device"
+)
+
+// Dim3 is the extent of a grid, in blocks, or of a block, in threads.
+type Dim3 struct {
+	X int `json:"x"`
+	Y int `json:"y"`
+	Z int `json:"z"`
+}
+
+// Count returns X·Y·Z, or -1 if an extent is below one or the product is beyond
+// 2^62.
+func (d Dim3) Count() int {
+	n := 1
+	for _, x := range [...]int{d.X, d.Y, d.Z} {
+		if x < 1 || n > (1<<62)/x {
+			return -1
+		}
+		n *= x
+	}
+	return n
+}
+
+// String writes 16×16, or 4×4×2 where there is a third extent.
+func (d Dim3) String() string {
+	if d.Z == 1 {
+		return fmt.Sprintf("%d×%d", d.X, d.Y)
+	}
+	return fmt.Sprintf("%d×%d×%d", d.X, d.Y, d.Z)
+}
+
+// Kernel is a function of a CUDA C source.
+type Kernel struct {
+	File     string          `json:"file"`     // names the source in messages: "matmul.cu"
+	Source   string          `json:"source"`   // CUDA C; it includes no headers
+	Symbol   string          `json:"symbol"`   // of an extern "C" __global__ function
+	Contract device.Contract `json:"contract"` // whether x*y + z is one rounding or two
+}
+
+// Launch is one kernel on one grid.
+type Launch struct {
+	Kernel      Kernel `json:"kernel"`
+	Grid        Dim3   `json:"grid"`         // blocks
+	Block       Dim3   `json:"block"`        // threads
+	SharedBytes int    `json:"shared_bytes"` // of dynamic shared memory for each block
+	Args        []Arg  `json:"args"`
+}
+
+// Arg is one argument of a kernel: a buffer in device memory, or a value.
+type Arg struct {
+	Name   string  `json:"name"`
+	Buffer *Buffer `json:"buffer,omitempty"` // the argument is a pointer to it
+	Value  []byte  `json:"value,omitempty"`  // a scalar or a struct, as C lays it out, little-endian
+}
+
+// Buffer is device memory that exists for one launch.
+type Buffer struct {
+	Type string `json:"type"` // of its elements, in C: "float", "unsigned short"
+	Data []byte `json:"data"` // what it holds before the launch
+	Out  bool   `json:"out"`  // it is copied back after the launch
+}
+
+// Cost is what a launch took, in nanoseconds of the host's clock for the copies
+// and of the device's own events for the kernel.
+type Cost struct {
+	CopyInNS  int64 `json:"copy_in_ns"`
+	GPUNS     int64 `json:"gpu_ns"`
+	CopyOutNS int64 `json:"copy_out_ns"`
+}
+
+// Result is what came of a launch.
+type Result struct {
+	Device  string   `json:"device"`  // what ran it: "NVIDIA H200"
+	Buffers [][]byte `json:"buffers"` // one per argument: the contents after the launch, nil where it is not an Out buffer
+	Output  string   `json:"output"`  // what the kernel printed
+	Log     string   `json:"log"`     // warnings of the compiler
+	Cost    Cost     `json:"cost"`
+}
+
+// Launcher runs launches. A source that does not compile is a *CompileError, a
+// launch that cannot be is an *ArgumentError before anything is allocated, and a
+// kernel that fails is a *device.FaultError. A context that is done ends a
+// launch with the context's error and no result.
+type Launcher interface {
+	Launch(ctx context.Context, l *Launch) (*Result, error)
+}
