@@ -61,7 +61,7 @@ func absent(spec device.Spec) *device.UnavailableError {
 
 // List returns the devices a person can choose between, in the order of a
 // menu: those that can be opened now, and those that cannot with the reason.
-func List() []device.Info {
+func List(ctx context.Context) []device.Info {
 	infos := []device.Info{
 		{Spec: "cpu", Name: "CPU, product and sum rounded separately"},
 		{Spec: "cpu,fused", Name: "CPU, fused multiply-add"},
@@ -71,7 +71,7 @@ func List() []device.Info {
 	for i := range infos {
 		info := &infos[i]
 		// Opening is the only way to know, and costs nothing here.
-		d, err := Open(context.Background(), info.Spec)
+		d, err := Open(ctx, info.Spec)
 		if err == nil {
 			err = d.Close()
 		}

@@ -15,7 +15,7 @@ import (
 // what it calls missing is refused with the same words.
 func TestListAgreesWithOpen(t *testing.T) {
 	var specs []string
-	for _, info := range engine.List() {
+	for _, info := range engine.List(t.Context()) {
 		specs = append(specs, info.Spec)
 		d, err := engine.Open(t.Context(), info.Spec)
 		if info.Available {
@@ -51,7 +51,7 @@ func TestListAgreesWithOpen(t *testing.T) {
 // A device that is there and cannot be opened as things are is no choice.
 func TestListTriesTheDoor(t *testing.T) {
 	t.Setenv("COURSE_CPU_TIERS", "abacus")
-	for _, info := range engine.List() {
+	for _, info := range engine.List(t.Context()) {
 		if info.Available || info.Reason == "" || info.Next == "" {
 			t.Errorf("%+v, and nothing can be opened", info)
 		}

@@ -35,7 +35,7 @@ type Options struct {
 	// front door. A slow Open keeps nobody waiting but those who asked for that
 	// device.
 	Open func(ctx context.Context, spec string) (device.Device, error)
-	List func() []device.Info
+	List func(ctx context.Context) []device.Info
 	// Runner replaces the one made of Open and List.
 	Runner run.Runner
 

@@ -23,7 +23,7 @@ func (p *program) doctorCommand(name string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			waiting := p.startProgress("asking the installed programs for their versions")
 			s := machine.Real()
-			s.Devices, s.Bundle = engine.List(), assets.HasBundle()
+			s.Devices, s.Bundle = engine.List(cmd.Context()), assets.HasBundle()
 			findings := machine.Examine(cmd.Context(), s)
 			waiting.Done()
 			if asJSON {

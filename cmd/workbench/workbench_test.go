@@ -323,7 +323,7 @@ func TestDoctor(t *testing.T) {
 	for _, f := range findings {
 		named[f.Name] = f
 	}
-	for _, info := range engine.List() {
+	for _, info := range engine.List(t.Context()) {
 		f, ok := named[info.Spec]
 		if !ok || (f.Status == machine.Present) != info.Available {
 			t.Errorf("%s: doctor says %+v, and the front door %+v", info.Spec, f, info)

@@ -12,7 +12,7 @@ import (
 func TestMissingDevicesSayWhy(t *testing.T) {
 	tab, id := openProduct(t, course(t, false))
 	missing := 0
-	for _, info := range engine.List() {
+	for _, info := range engine.List(t.Context()) {
 		option := get[map[string]any](tab, `(() => {
 			const option = [...e2e.find(%s, '.device-select').options].find((one) => one.value === %s);
 			return option ? { text: option.text, disabled: option.disabled } : {};
@@ -33,7 +33,7 @@ func TestMissingDevicesSayWhy(t *testing.T) {
 	}
 	tab.click(script("e2e.find(%s, '.missing-devices summary')", id))
 	said := strings.ToLower(get[string](tab, "e2e.words(e2e.find(%s, '.missing-devices'))", id))
-	for _, info := range engine.List() {
+	for _, info := range engine.List(t.Context()) {
 		for _, want := range []string{info.Spec, info.Reason, info.Next} {
 			if !info.Available && !strings.Contains(said, strings.ToLower(want)) {
 				t.Errorf("of %s the example says %q, and not %q", info.Spec, said, want)

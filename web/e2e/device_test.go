@@ -33,8 +33,8 @@ func withDevice(o web.Options, made func(inner device.Device) device.Device) web
 		}
 		return called{made(inner), spec}, nil
 	}
-	o.List = func() []device.Info {
-		infos := engine.List()
+	o.List = func(ctx context.Context) []device.Info {
+		infos := engine.List(ctx)
 		for i := range infos {
 			if infos[i].Spec == "emulator" {
 				infos[i] = device.Info{Spec: "emulator", Name: "device of a test", Available: true}

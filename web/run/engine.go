@@ -14,7 +14,7 @@ import (
 // Engine runs on devices that it opens by name.
 type Engine struct {
 	open func(ctx context.Context, spec string) (device.Device, error)
-	list func() []device.Info
+	list func(ctx context.Context) []device.Info
 
 	life    context.Context // ends with Close, and the openings with it
 	end     context.CancelFunc
@@ -34,7 +34,7 @@ type slot struct {
 
 // NewEngine returns a Runner over the two functions of the engine's front
 // door. It owns the devices it opens; Close closes them.
-func NewEngine(open func(ctx context.Context, spec string) (device.Device, error), list func() []device.Info) *Engine {
+func NewEngine(open func(ctx context.Context, spec string) (device.Device, error), list func(ctx context.Context) []device.Info) *Engine {
 	e := &Engine{open: open, list: list, slots: map[device.Spec]*slot{}}
 	e.life, e.end = context.WithCancel(context.Background())
 	return e
@@ -107,7 +107,7 @@ func (e *Engine) explainer(ctx context.Context, d device.Device) (device.Explain
 }
 
 // Devices lists what the front door does.
-func (e *Engine) Devices() []device.Info { return e.list() }
+func (e *Engine) Devices(ctx context.Context) []device.Info { return e.list(ctx) }
 
 // Run runs an example; see Runner.
 func (e *Engine) Run(ctx context.Context, spec, example string, input json.RawMessage) (*trace.Trace, error) {

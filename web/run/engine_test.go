@@ -47,7 +47,7 @@ func TestEngineRunsAndExplains(t *testing.T) {
 	if report.Reference != "cpu" || report.Candidate != "cpu,fused" || !report.Passed || report.Differing == 0 {
 		t.Errorf("report of %s and %s: passed %v, %d other bits", report.Reference, report.Candidate, report.Passed, report.Differing)
 	}
-	if len(e.Devices()) == 0 {
+	if len(e.Devices(t.Context())) == 0 {
 		t.Error("no devices are listed")
 	}
 }

@@ -18,7 +18,7 @@ import (
 // several goroutines, and return when their context is done.
 type Runner interface {
 	// Devices lists what a person can choose between.
-	Devices() []device.Info
+	Devices(ctx context.Context) []device.Info
 
 	// Run runs an example ("product", "reduction", "view", "decoder") on the
 	// device of that name.

@@ -33,7 +33,7 @@ var Infos = []device.Info{
 }
 
 // Devices lists Infos.
-func (r *Runner) Devices() []device.Info { return Infos }
+func (r *Runner) Devices(context.Context) []device.Info { return Infos }
 
 func (r *Runner) begin(ctx context.Context, specs ...string) (end func(), err error) {
 	r.Working.Add(1)
