@@ -1,11 +1,12 @@
 // Package assets embeds what a browser loads: the style sheets, the JavaScript
-// modules and the icons of the workbench, and the bundles of third-party code
-// that assets/bundle makes.
+// modules and the icons of the workbench, the bundles of third-party code that
+// assets/bundle makes, and what was measured on real GPUs.
 //
-//	css/    style sheets; a page links main.css, which imports the others
-//	js/     ES modules, served as they are: there is no build step
-//	icons/  the favicon and the icons of the controls
-//	dist/   echarts.js, temml.js and what belongs to them, or only a README
+//	css/           style sheets; a page links main.css, which imports the others
+//	js/            ES modules, served as they are: there is no build step
+//	icons/         the favicon and the icons of the controls
+//	dist/          echarts.js, temml.js and what belongs to them, or only a README
+//	measurements/  what gpu-check found, a file a GPU, and a README
 //
 // The bundles are optional. Without them a page shows formulas as TeX and
 // contributions as a table, and everything else is the same.
@@ -16,10 +17,10 @@ import (
 	"io/fs"
 )
 
-// FS holds the four folders, at the paths under which /assets/ serves them:
+// FS holds these folders, at the paths under which /assets/ serves them:
 // "js/main.js", "css/main.css", "dist/echarts.js".
 //
-//go:embed css js icons all:dist
+//go:embed css js icons measurements all:dist
 var FS embed.FS
 
 // HasBundle reports whether the third-party bundles were built in before this
