@@ -41,6 +41,20 @@ type Device interface {
 	Close() error
 }
 
+// Named is a device that a person knows by another name than its spec: that of
+// the hardware, "NVIDIA H200". The CPU has none.
+type Named interface {
+	Name() string
+}
+
+// NameOf returns the name of the hardware behind d, or nothing.
+func NameOf(d Device) string {
+	if named, ok := d.(Named); ok {
+		return named.Name()
+	}
+	return ""
+}
+
 // Product is a request for left · right. The last two axes of each operand are
 // the matrix, after the transposition asked for; the leading axes broadcast.
 type Product struct {

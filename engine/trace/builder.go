@@ -1,6 +1,8 @@
 package trace
 
 import (
+	"context"
+
 	"workbench/engine/device"
 	"workbench/engine/tensor"
 )
@@ -9,18 +11,71 @@ import (
 type builder struct {
 	trace *Trace
 	index map[*tensor.Tensor]int
+	meter *meter
 }
 
 func newBuilder(example string, d device.Device, precision device.Precision) *builder {
 	spec := d.Spec()
 	return &builder{
 		trace: &Trace{
-			Version: Version, Example: example, Device: spec.String(),
+			Version: Version, Example: example, Device: spec.String(), DeviceName: device.NameOf(d),
 			Contract: spec.Contract.String(), Precision: precision,
 			Tensors: []Tensor{}, Steps: []Step{}, Result: []int{},
 		},
 		index: map[*tensor.Tensor]int{},
+		meter: &meter{Device: d},
 	}
+}
+
+// run starts the run that the trace is of.
+func (b *builder) run() *device.Run { return device.NewRun(b.meter) }
+
+// maker names the device for a sentence.
+func (b *builder) maker() string { return MadeBy(b.trace.Device, b.trace.DeviceName) }
+
+// MadeBy names a device in a sentence: "cpu", "NVIDIA H200 (cuda:0)".
+func MadeBy(spec, name string) string {
+	if name == "" {
+		return spec
+	}
+	return name + " (" + spec + ")"
+}
+
+// meter is a device that remembers what its last request cost, for the step that
+// shows it. An example makes its requests one after another.
+type meter struct {
+	device.Device
+	last device.Stats
+}
+
+func (m *meter) Multiply(ctx context.Context, p device.Product) (*tensor.Tensor, device.Stats, error) {
+	out, stats, err := m.Device.Multiply(ctx, p)
+	m.note(stats, err)
+	return out, stats, err
+}
+
+func (m *meter) Reduce(ctx context.Context, r device.Reduction) (*tensor.Tensor, device.Stats, error) {
+	out, stats, err := m.Device.Reduce(ctx, r)
+	m.note(stats, err)
+	return out, stats, err
+}
+
+// note keeps what a request cost; one that failed has cost nothing.
+func (m *meter) note(stats device.Stats, err error) {
+	if err != nil {
+		stats = device.Stats{}
+	}
+	m.last = stats
+}
+
+// cost returns what the last request cost, once, and nil where that is nothing.
+func (m *meter) cost() *device.Stats {
+	last := m.last
+	m.last = device.Stats{}
+	if last == (device.Stats{}) {
+		return nil
+	}
+	return &last
 }
 
 // tensor returns the number of t, naming it where it is new.

@@ -25,8 +25,8 @@ func RunDecoder(ctx context.Context, d device.Device, in DecoderInput) (*Trace, 
 	if err != nil {
 		return nil, err
 	}
-	run := device.NewRun(d)
 	b := newDecoderBuilder(d, in.precision(), model, in.Document(), ids, tokenizer)
+	run := b.run()
 	b.inputs(model)
 
 	c := autograd.Recording(ctx, run).WithPrecision(in.precision()).WithWatch(b.watch)
@@ -197,6 +197,9 @@ func (b *decoderBuilder) watch(e autograd.Event) {
 		}
 		s.Reduction = &Reduction{Op: e.Reduction.Op.String(), Axis: plan.Axis, G: plan.G, K: plan.K, Precision: e.Reduction.Precision}
 	}
+	if s.Device != Host {
+		s.Stats = b.meter.cost()
+	}
 	s.Title, s.Formula = describe(e, output, names)
 	s.Note = noteOf(e, names)
 	b.step(s)
@@ -218,7 +221,7 @@ func (b *decoderBuilder) results(model *decoder.Model, logits, loss *tensor.Tens
 	b.step(Step{
 		Phase: PhaseResult, Section: "result", Op: "result", Device: b.trace.Device,
 		Title:   fmt.Sprintf("The loss is %s nats (bits %s), with %d logits and %d gradient values in %d named tensors.", FormatNumber(loss.Data()[0]), tensor.Bits(loss.Data()[0]), logits.Len(), values, len(outputs)-2),
-		Note:    fmt.Sprintf("Products, sums and means ran on %s, the rest on the host.", b.trace.Device),
+		Note:    fmt.Sprintf("Products, sums and means ran on %s, the rest on the host.", b.maker()),
 		Outputs: outputs,
 	})
 }

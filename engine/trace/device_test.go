@@ -90,6 +90,40 @@ func (d *faulty) Reduce(ctx context.Context, r device.Reduction) (*tensor.Tensor
 	return d.finish(d.Device.Reduce(ctx, r))
 }
 
+// gpu is a device that says of itself what a GPU does: a name, a spec, and what
+// each request cost. No two requests cost the same, and its times differ from
+// those of any other gpu. Like every device it counts nothing for an empty
+// request.
+type gpu struct {
+	*cpu.Device
+	costs *[]device.Stats
+}
+
+func openGPU(t testing.TB) gpu { return gpu{open(t, "cpu"), new([]device.Stats)} }
+
+func (gpu) Name() string      { return "NVIDIA H200" }
+func (gpu) Spec() device.Spec { return device.Spec{Kind: device.CUDA} }
+
+func (d gpu) cost(in, out int) device.Stats {
+	n := int64(len(*d.costs)) + 1
+	s := device.Stats{Requests: 1, Launches: n, BytesIn: int64(8 * in), BytesOut: int64(8 * out), CopyInNS: 4000 + n, GPUNS: 6_000_000 + n, CopyOutNS: 5000 + n}
+	*d.costs = append(*d.costs, s)
+	return s
+}
+
+func (d gpu) Multiply(ctx context.Context, p device.Product) (*tensor.Tensor, device.Stats, error) {
+	out, _, err := d.Device.Multiply(ctx, p)
+	if plan, bad := p.Plan(); bad != nil || plan.Empty() {
+		return out, device.Stats{}, err
+	}
+	return out, d.cost(p.Left.Len()+p.Right.Len(), out.Len()), err
+}
+
+func (d gpu) Reduce(ctx context.Context, r device.Reduction) (*tensor.Tensor, device.Stats, error) {
+	out, _, err := d.Device.Reduce(ctx, r)
+	return out, d.cost(r.Input.Len()+r.Input.Dim(r.Axis), out.Len()), err
+}
+
 // counted answers with statistics as a GPU does.
 type counted struct{ device.Device }
 

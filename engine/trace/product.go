@@ -31,7 +31,7 @@ func RunProduct(ctx context.Context, d device.Device, explainer device.Explainer
 	}
 	right := b.given("B", "B is "+shapeWords(in.Right.Shape())+".", second)
 
-	run := device.NewRun(d)
+	run := b.run()
 	out, err := run.Multiply(ctx, product)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func RunProduct(ctx context.Context, d device.Device, explainer device.Explainer
 		Title:   fmt.Sprintf("C = %s is %s.", name, shapeWords(out.Shape())),
 		Note:    note,
 		Formula: productFormula(in.Left.Shape(), in.Right.Shape(), out.Shape(), plan.K, in.TransposeLeft, in.TransposeRight),
-		Inputs:  []int{left, right}, Outputs: []int{result}, Product: facts,
+		Inputs:  []int{left, right}, Outputs: []int{result}, Product: facts, Stats: b.meter.cost(),
 	})
 
 	if cells > MaxCellSteps || plan.Empty() {
@@ -100,7 +100,7 @@ func (b *builder) finish(name string, i int, t *tensor.Tensor) {
 	b.trace.Result = append(b.trace.Result, i)
 	b.step(Step{
 		Phase: PhaseResult, Op: "result", Device: b.trace.Device,
-		Title:   fmt.Sprintf("The result %s is %s, made by %s.", name, shapeWords(t.Shape()), b.trace.Device),
+		Title:   fmt.Sprintf("The result %s is %s, made by %s.", name, shapeWords(t.Shape()), b.maker()),
 		Outputs: []int{i},
 	})
 }

@@ -20,7 +20,7 @@ func RunReduction(ctx context.Context, d device.Device, explainer device.Explain
 	}
 	b := newBuilder(ExampleReduction, d, precision)
 	input := b.given("A", "A is "+shapeWords(in.Input.Shape())+".", in.Input.Tensor)
-	run := device.NewRun(d)
+	run := b.run()
 	for _, r := range in.reductions() {
 		out, err := run.Reduce(ctx, r)
 		if err != nil {
@@ -33,7 +33,7 @@ func RunReduction(ctx context.Context, d device.Device, explainer device.Explain
 	b.trace.Stats = run.Stats()
 	b.step(Step{
 		Phase: PhaseResult, Op: "result", Device: b.trace.Device,
-		Title:   fmt.Sprintf("The results were made by %s.", b.trace.Device),
+		Title:   fmt.Sprintf("The results were made by %s.", b.maker()),
 		Outputs: b.trace.Result,
 	})
 	return b.trace, nil
@@ -68,7 +68,7 @@ func (b *builder) reduction(ctx context.Context, r device.Reduction, input int, 
 		Title:   fmt.Sprintf("The %s along axis %d are %s.", name, r.Axis, shapeWords(out.Shape())),
 		Note:    note,
 		Formula: formula,
-		Inputs:  []int{input}, Outputs: []int{result}, Reduction: facts,
+		Inputs:  []int{input}, Outputs: []int{result}, Reduction: facts, Stats: b.meter.cost(),
 	})
 	if plan.G > MaxCellSteps || plan.Empty() {
 		return nil

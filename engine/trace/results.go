@@ -15,9 +15,10 @@ import (
 // operations, and the decoder's logits, loss and gradients.
 type Result struct {
 	Device           string                  `json:"device"`
-	Precision        device.Precision        `json:"precision"` // of products, sums and means
-	Matrix           ShapedValues            `json:"matrix"`    // A·B of the chapter's 2×3 and 3×2
-	Sums             ShapedValues            `json:"sums"`      // of A along axis 1
+	DeviceName       string                  `json:"device_name,omitempty"` // of the hardware, "NVIDIA H200"
+	Precision        device.Precision        `json:"precision"`             // of products, sums and means
+	Matrix           ShapedValues            `json:"matrix"`                // A·B of the chapter's 2×3 and 3×2
+	Sums             ShapedValues            `json:"sums"`                  // of A along axis 1
 	Means            ShapedValues            `json:"means"`
 	Document         []int                   `json:"document"` // token IDs
 	Logits           ShapedValues            `json:"logits"`   // [1, T, V]
@@ -63,7 +64,7 @@ func tiny(p device.Precision) (matrix device.Product, sums, means device.Reducti
 // start from nothing, and no parameter changes.
 func snapshot(ctx context.Context, d device.Device, p device.Precision, model *decoder.Model, ids []int) (*Result, error) {
 	run := device.NewRun(d)
-	r := &Result{Device: d.Spec().String(), Precision: p, Document: ids, Gradients: map[string]ShapedValues{}}
+	r := &Result{Device: d.Spec().String(), DeviceName: device.NameOf(d), Precision: p, Document: ids, Gradients: map[string]ShapedValues{}}
 	product, sum, mean := tiny(p)
 	matrix, err := run.Multiply(ctx, product)
 	if err != nil {

@@ -23,7 +23,10 @@ const (
 // and the text says so.
 func (t *Trace) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%s on %s (%s, %s), %d steps\n", t.Example, t.Device, t.Contract, t.Precision, len(t.Steps))
+	fmt.Fprintf(out, "%s on %s (%s, %s), %d steps\n", t.Example, MadeBy(t.Device, t.DeviceName), t.Contract, t.Precision, len(t.Steps))
+	if work := t.Stats.Words(); work != "" {
+		fmt.Fprintf(out, "device work: %s\n", work)
+	}
 	section := ""
 	for i, s := range t.Steps {
 		heading := s.Phase
@@ -52,6 +55,9 @@ func (t *Trace) WriteText(w io.Writer) error {
 			for _, o := range s.Outputs {
 				t.writeTensor(out, o)
 			}
+		}
+		if s.Stats != nil {
+			fmt.Fprintf(out, "       cost: %s\n", s.Stats.Words())
 		}
 		if s.Note != "" {
 			fmt.Fprintf(out, "       %s\n", s.Note)

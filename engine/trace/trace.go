@@ -19,16 +19,17 @@ const Version = 1
 
 // Trace is one run of a worked example.
 type Trace struct {
-	Version   int              `json:"version"`
-	Example   string           `json:"example"` // "product", "reduction", "view" or "decoder"
-	Device    string           `json:"device"`  // the spec of the device that ran it
-	Contract  string           `json:"contract"`
-	Precision device.Precision `json:"precision"`
-	Tensors   []Tensor         `json:"tensors"`
-	Steps     []Step           `json:"steps"`
-	Result    []int            `json:"result"` // tensors that are the run's results
-	Stats     device.Stats     `json:"stats"`
-	Document  *Document        `json:"document,omitempty"` // of a decoder run
+	Version    int              `json:"version"`
+	Example    string           `json:"example"`               // "product", "reduction", "view" or "decoder"
+	Device     string           `json:"device"`                // the spec of the device that ran it
+	DeviceName string           `json:"device_name,omitempty"` // of the hardware, "NVIDIA H200"; the CPU has none
+	Contract   string           `json:"contract"`
+	Precision  device.Precision `json:"precision"`
+	Tensors    []Tensor         `json:"tensors"`
+	Steps      []Step           `json:"steps"`
+	Result     []int            `json:"result"` // tensors that are the run's results
+	Stats      device.Stats     `json:"stats"`
+	Document   *Document        `json:"document,omitempty"` // of a decoder run
 }
 
 // Document is the text of a decoder run and its tokens.
@@ -86,6 +87,11 @@ type Step struct {
 
 	Inputs  []int `json:"inputs"`  // tensors
 	Outputs []int `json:"outputs"` // tensors
+
+	// Stats are what the step's request cost the device. A step that asked
+	// nothing of it has none, and neither has one of the CPU, which counts
+	// nothing. The times differ from run to run.
+	Stats *device.Stats `json:"stats,omitempty"`
 
 	Product   *Product   `json:"product,omitempty"`   // of "matmul" and "cell"
 	Reduction *Reduction `json:"reduction,omitempty"` // of "sum", "mean" and "group"
