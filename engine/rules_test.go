@@ -41,6 +41,9 @@ var layers = map[string][]string{
 	// What the GPU code calls of NVIDIA's libraries, declared.
 	"engine/cuda/nvidia": {},
 
+	// One GPU as one thread uses it.
+	"engine/cuda/session": {"engine/cuda/nvidia", "engine/device", "engine/launch", "kernels/matmul"},
+
 	// CUDA C with its checked launches: content that devices run.
 	"kernels/matmul": {"engine/device", "engine/launch"},
 }
