@@ -55,6 +55,15 @@ func NameOf(d Device) string {
 	return ""
 }
 
+// Called says of a device its spec and, where it has one, its name: "cpu",
+// "cuda:0, NVIDIA H200".
+func Called(spec, name string) string {
+	if name == "" {
+		return spec
+	}
+	return spec + ", " + name
+}
+
 // Product is a request for left · right. The last two axes of each operand are
 // the matrix, after the transposition asked for; the leading axes broadcast.
 type Product struct {

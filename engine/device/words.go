@@ -1,6 +1,7 @@
 package device
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -43,21 +44,22 @@ func count(n int64, one, many string) string {
 	return strconv.FormatInt(n, 10) + " " + many
 }
 
-// Duration writes nanoseconds with two or three digits that matter, in the
-// largest unit of which there is one: "850 ns", "4.1 µs", "123 ms", "2.0 s".
+// Duration writes nanoseconds with two or three digits that matter, rounded
+// half up, in the largest unit of which there is one: "850 ns", "4.1 µs",
+// "123 ms", "2.0 s".
 func Duration(ns int64) string {
 	if ns < 1000 {
 		return strconv.FormatInt(ns, 10) + " ns"
 	}
-	amount := float64(ns)
-	for _, unit := range []string{"µs", "ms", "s"} {
-		amount /= 1000
-		switch {
-		case amount < 99.95:
-			return strconv.FormatFloat(amount, 'f', 1, 64) + " " + unit
-		case amount < 999.5 || unit == "s":
-			return strconv.FormatFloat(amount, 'f', 0, 64) + " " + unit
-		}
+	unit, name := int64(1000), "µs"
+	switch {
+	case ns >= 999_500_000:
+		unit, name = 1_000_000_000, "s"
+	case ns >= 999_500:
+		unit, name = 1_000_000, "ms"
 	}
-	panic("BUG: seconds have no end")
+	if tenths := ns/(unit/10) + ns%(unit/10)/(unit/20); tenths < 1000 {
+		return fmt.Sprintf("%d.%d %s", tenths/10, tenths%10, name)
+	}
+	return fmt.Sprintf("%d %s", ns/unit+ns%unit/(unit/2), name)
 }

@@ -30,16 +30,11 @@ func newBuilder(example string, d device.Device, precision device.Precision) *bu
 // run starts the run that the trace is of.
 func (b *builder) run() *device.Run { return device.NewRun(b.meter) }
 
-// maker names the device for a sentence.
-func (b *builder) maker() string { return MadeBy(b.trace.Device, b.trace.DeviceName) }
+// maker names the run's device in a sentence.
+func (b *builder) maker() string { return b.trace.maker() }
 
-// MadeBy names a device in a sentence: "cpu", "NVIDIA H200 (cuda:0)".
-func MadeBy(spec, name string) string {
-	if name == "" {
-		return spec
-	}
-	return name + " (" + spec + ")"
-}
+// maker names who ran t in a sentence: "cpu", "cuda:0, NVIDIA H200".
+func (t *Trace) maker() string { return device.Called(t.Device, t.DeviceName) }
 
 // meter is a device that remembers what its last request cost, for the step that
 // shows it. An example makes its requests one after another.

@@ -23,7 +23,7 @@ const (
 // and the text says so.
 func (t *Trace) WriteText(w io.Writer) error {
 	out := bufio.NewWriter(w)
-	fmt.Fprintf(out, "%s on %s (%s, %s), %d steps\n", t.Example, MadeBy(t.Device, t.DeviceName), t.Contract, t.Precision, len(t.Steps))
+	fmt.Fprintf(out, "%s on %s (%s, %s), %d steps\n", t.Example, t.maker(), t.Contract, t.Precision, len(t.Steps))
 	if work := t.Stats.Words(); work != "" {
 		fmt.Fprintf(out, "device work: %s\n", work)
 	}
