@@ -59,15 +59,21 @@ func absent(spec device.Spec) *device.UnavailableError {
 	return &device.UnavailableError{Spec: spec, Reason: reason, Next: next}
 }
 
+// Host returns the devices that every machine has, without looking for another:
+// the first of List.
+func Host() []device.Info {
+	return []device.Info{
+		{Spec: "cpu", Name: "CPU, product and sum rounded separately", Available: true},
+		{Spec: "cpu,fused", Name: "CPU, fused multiply-add", Available: true},
+	}
+}
+
 // List returns the devices a person can choose between, in the order of a
 // menu: those that can be opened now, and those that cannot with the reason.
 func List(ctx context.Context) []device.Info {
-	infos := []device.Info{
-		{Spec: "cpu", Name: "CPU, product and sum rounded separately"},
-		{Spec: "cpu,fused", Name: "CPU, fused multiply-add"},
-		{Spec: "emulator", Name: "CUDA emulator"},
-		{Spec: "cuda:0", Name: "CUDA GPU 0"},
-	}
+	infos := append(Host(),
+		device.Info{Spec: "emulator", Name: "CUDA emulator"},
+		device.Info{Spec: "cuda:0", Name: "CUDA GPU 0"})
 	for i := range infos {
 		info := &infos[i]
 		// Opening is the only way to know, and costs nothing here.
@@ -76,11 +82,11 @@ func List(ctx context.Context) []device.Info {
 			err = d.Close()
 		}
 		var missing *device.UnavailableError
+		info.Available = err == nil
 		switch {
 		case err == nil:
-			info.Available = true
 		case errors.As(err, &missing):
-			info.Reason, info.Next = missing.Reason, missing.Next
+			info.Reason, info.Next, info.Tried = missing.Reason, missing.Next, missing.Tried
 		default:
 			info.Reason, info.Next = err.Error(), "report this as a fault of the workbench"
 		}

@@ -146,9 +146,10 @@ type Explainer interface {
 
 // Info says whether a device is there, for menus and for doctor.
 type Info struct {
-	Spec      string `json:"spec"`             // "cpu", "cpu,fused", "emulator", "cuda:0"
-	Name      string `json:"name"`             // what a person calls it: "CPU", "NVIDIA H200"
-	Available bool   `json:"available"`        // it can be opened now
-	Reason    string `json:"reason,omitempty"` // why it is not there, one sentence
-	Next      string `json:"next,omitempty"`   // what to do to get it, one sentence
+	Spec      string   `json:"spec"`             // "cpu", "cpu,fused", "emulator", "cuda:0"
+	Name      string   `json:"name"`             // what a person calls it: "CPU", "NVIDIA H200"
+	Available bool     `json:"available"`        // it can be opened now
+	Reason    string   `json:"reason,omitempty"` // why it is not there, one sentence
+	Next      string   `json:"next,omitempty"`   // what to do to get it, one sentence
+	Tried     []string `json:"tried,omitempty"`  // every file a library was looked for in, and why it was not it
 }

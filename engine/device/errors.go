@@ -39,9 +39,17 @@ type MemoryError struct {
 	Reserve uint64 // bytes that stay free for others
 }
 
-func (e *MemoryError) Error() string {
-	return fmt.Sprintf("device %s is out of memory: the request needs %s more, %s is free, and %s stays free for others; make the shapes smaller, or end other programs that use the GPU",
+func (e *MemoryError) Error() string { return "device " + e.Cause() + "; " + e.Next() }
+
+// Cause says what was asked for and what there is.
+func (e *MemoryError) Cause() string {
+	return fmt.Sprintf("%s is out of memory: the request needs %s more, %s is free, and %s stays free for others",
 		e.Spec, size(e.Asked), size(e.Free), size(e.Reserve))
+}
+
+// Next says what to do.
+func (e *MemoryError) Next() string {
+	return "make the shapes smaller, or end other programs that use the GPU"
 }
 
 // size writes bytes as a person says them, rounded down to a tenth.
