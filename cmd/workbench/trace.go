@@ -23,6 +23,7 @@ var chapterInputs = map[string]string{
 	trace.ExampleReduction: `{"input": [[1, 2, 3], [4, 5, 6]], "axis": 1, "op": "both"}`,
 	trace.ExampleView:      `{"input": [[1, 2, 3], [4, 5, 6]], "ops": [{"op": "transpose"}, {"op": "pack"}, {"op": "reshape", "shape": [2, 3]}]}`,
 	trace.ExampleDecoder:   `{"text": "ab"}`,
+	trace.ExampleBoundary:  `{"left": [[1, 2, 3], [4, 5, 6]], "right": [[7, 8], [9, 10], [11, 12]]}`,
 }
 
 // traceFlags are the flags of `workbench trace`.
@@ -37,13 +38,14 @@ func (p *program) traceCommand(name string) *cobra.Command {
 		Use:   "trace EXAMPLE",
 		Short: "Run a worked example and write out its steps",
 		Long: "Run a worked example and write out its steps, each with its numbers: product,\n" +
-			"reduction, view or decoder.\n\n" +
+			"reduction, view, decoder or boundary.\n\n" +
 			"Without --input the example is that of its chapter. An input of your own is\n" +
 			"JSON with the fields of the example, which are:\n" +
 			"  product    left, right, transpose_left, transpose_right, precision\n" +
 			"  reduction  input, axis, keep_dim, op (sum, mean or both), precision\n" +
 			"  view       input, ops (transpose, slice, broadcast, reshape, pack, column-major)\n" +
-			"  decoder    text, seed, width, heads, feed_forward, blocks, positions, precision\n\n" +
+			"  decoder    text, seed, width, heads, feed_forward, blocks, positions, precision\n" +
+			"  boundary   left, right, transpose_left, transpose_right, precision\n\n" +
 			"A precision is float64, float32, float16 or bfloat16. A view's ops are a list,\n" +
 			"carried out one after the other:\n" +
 			"  {\"input\": [[1, 2]], \"ops\": [{\"op\": \"transpose\"}, {\"op\": \"slice\", \"axis\": 0, \"stop\": 1}]}",

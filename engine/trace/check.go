@@ -84,6 +84,41 @@ func (in *ReductionInput) reductions() []device.Reduction {
 	return out
 }
 
+// Check holds the operands against each other, and the means against a
+// contraction of nothing.
+func (in *BoundaryInput) Check() error {
+	pair := ProductInput(*in)
+	if err := pair.Check(); err != nil {
+		return err
+	}
+	product, _, mean := in.requests()
+	if _, err := mean.Plan(); err != nil {
+		return &FieldError{"left", err.Error()}
+	}
+	plan, err := product.Plan()
+	if err != nil {
+		return &FieldError{"right", err.Error()}
+	}
+	if n := plan.Left.Len() + plan.Right.Len(); n > MaxPackedElements {
+		return &FieldError{"right", fmt.Sprintf("gives a request of %d packed values, and this example packs at most %d", n, MaxPackedElements)}
+	}
+	return nil
+}
+
+// requests returns what is asked of the device, of an input that has been
+// checked.
+func (in *BoundaryInput) requests() (product device.Product, sum, mean device.Reduction) {
+	pair := ProductInput(*in)
+	product = pair.product()
+	sum = device.Reduction{Input: in.Left.View(), Axis: in.Left.Rank() - 1, Op: device.Sum, Precision: product.Precision}
+	if in.TransposeLeft {
+		sum.Axis--
+	}
+	mean = sum
+	mean.Op = device.Mean
+	return product, sum, mean
+}
+
 // Check carries out every operation on the shape.
 func (in *ViewInput) Check() error {
 	if in.Input.Tensor == nil {

@@ -29,6 +29,8 @@ func DecodeInput(example string, raw json.RawMessage) (Input, error) {
 		in = &ViewInput{}
 	case ExampleDecoder:
 		in = &DecoderInput{}
+	case ExampleBoundary:
+		in = &BoundaryInput{}
 	default:
 		return nil, &FieldError{"example", fmt.Sprintf("%q is unknown: choose one of %s", shorten(example), strings.Join(Examples, ", "))}
 	}

@@ -27,6 +27,9 @@ func FuzzDecodeInput(f *testing.F) {
 	f.Add(uint8(2), []byte(`{"input": [[[1, 2]]], "ops": [{"op": "transpose", "axes": [0, 2]}, {"op": "slice", "stop": 0}, {"op": "reshape", "shape": [0, 9]}]}`))
 	f.Add(uint8(3), []byte(`{"text": "é\ud83d\ude00", "seed": 7, "width": 8, "heads": 4, "feed_forward": 2, "blocks": 1, "positions": 9}`))
 	f.Add(uint8(3), []byte("{\"text\": \"\xff\"}"))
+	f.Add(uint8(4), []byte(`{"left": {"shape": [0, 2], "values": []}, "right": [[1], [2]]}`))
+	f.Add(uint8(4), []byte(`{"left": [[[1, 2]], [[3, 4]]], "right": [[5, 6]], "transpose_right": true, "precision": "bfloat16"}`))
+	f.Add(uint8(4), []byte(`{"left": [[], []], "right": {"shape": [0, 2], "values": []}}`))
 	d := open(f, "cpu")
 	f.Fuzz(func(t *testing.T, which uint8, raw []byte) {
 		checkInput(t, d, trace.Examples[int(which)%len(trace.Examples)], raw)
@@ -46,6 +49,7 @@ func FuzzShapes(f *testing.F) {
 	f.Add(uint8(2), []byte{3, 4}, []byte{4, 3}, uint8(0), []byte{0, 0, 0, 0, 1, 1, 1, 2, 4, 0, 0, 0, 5, 0, 0, 0})
 	f.Add(uint8(2), []byte{1, 2}, []byte{2, 1, 2}, uint8(0), []byte{2, 0, 0, 0, 0, 0, 2, 0, 4, 0, 0, 0, 3, 0, 0, 0})
 	f.Add(uint8(3), []byte{2, 4, 3}, []byte{'h', 0xc3, 0xa9}, uint8(1), []byte{})
+	f.Add(uint8(4), []byte{2, 4, 3}, []byte{2, 4}, uint8(1+2+12), []byte{})
 	d := open(f, "cpu")
 	f.Fuzz(func(t *testing.T, which uint8, first, second []byte, flags uint8, rest []byte) {
 		example := trace.Examples[int(which)%len(trace.Examples)]
@@ -53,7 +57,7 @@ func FuzzShapes(f *testing.F) {
 		precision := precisions[int(flags>>2)%len(precisions)]
 		in := map[string]any{}
 		switch example {
-		case trace.ExampleProduct:
+		case trace.ExampleProduct, trace.ExampleBoundary:
 			in["left"], in["right"] = small(first), small(second)
 			in["transpose_left"], in["transpose_right"], in["precision"] = flags&1 != 0, flags&2 != 0, precision
 		case trace.ExampleReduction:

@@ -33,6 +33,9 @@ var goldens = []golden{
 	{"reduction-half", trace.ExampleReduction, "cpu", `{"input": [[[2048, 0.1], [1, 70000], [-3, 1e-9]]], "axis": 1, "keep_dim": true, "op": "mean", "precision": "float16"}`, true},
 	{"view", trace.ExampleView, "cpu", `{"input": [[1, 2, 3], [4, 5, 6]], "ops": [{"op": "transpose"}, {"op": "slice", "axis": 0, "start": 0, "step": 2}, {"op": "broadcast", "shape": [2, 2, 2]}, {"op": "pack"}, {"op": "reshape", "shape": [8]}, {"op": "column-major", "shape": [2, 4]}]}`, true},
 	{"decoder", trace.ExampleDecoder, "cpu", `{}`, false},
+	{"boundary", trace.ExampleBoundary, "cpu", `{"left": [[1, 2, 3], [4, 5, 6]], "right": [[7, 8], [9, 10], [11, 12]]}`, true},
+	// A transposed side, a matrix that a batch repeats, and elements of two bytes.
+	{"boundary-half", trace.ExampleBoundary, "cpu,fused", `{"left": [[[1, 4], [2, 5], [3, 6]], [[0.1, 2049], [0, -1], [70000, 1]]], "right": [[1], [0.5], [-2]], "transpose_left": true, "precision": "float16"}`, false},
 	// Heads are split and merged, and one text position has the size of neither.
 	{"decoder-heads", trace.ExampleDecoder, "cpu,fused", `{"text": "é", "heads": 2, "feed_forward": 3, "blocks": 1, "seed": "18446744073709551615"}`, false},
 }

@@ -65,6 +65,17 @@ type DecoderInput struct {
 	Precision   string  `json:"precision,omitempty"` // of products, sums and means, forward and backward; float64 if empty
 }
 
+// BoundaryInput is the input of the example "boundary": the operands of a
+// product. The sums and means are of the left one, along the axis that the
+// product contracts.
+type BoundaryInput struct {
+	Left           Array  `json:"left"`
+	Right          Array  `json:"right"`
+	TransposeLeft  bool   `json:"transpose_left,omitempty"`
+	TransposeRight bool   `json:"transpose_right,omitempty"`
+	Precision      string `json:"precision,omitempty"` // float64 if empty
+}
+
 // Seed is a 64-bit seed. JSON carries it as a string, since a page's numbers
 // hold 53 bits; a JSON number is read too.
 type Seed uint64
@@ -90,13 +101,14 @@ const (
 	ExampleReduction = "reduction"
 	ExampleView      = "view"
 	ExampleDecoder   = "decoder"
+	ExampleBoundary  = "boundary"
 )
 
 // Examples lists them in the order of the chapters.
-var Examples = []string{ExampleProduct, ExampleReduction, ExampleView, ExampleDecoder}
+var Examples = []string{ExampleProduct, ExampleReduction, ExampleView, ExampleDecoder, ExampleBoundary}
 
-// Input is what an example runs on: *ProductInput, *ReductionInput, *ViewInput
-// or *DecoderInput.
+// Input is what an example runs on: *ProductInput, *ReductionInput, *ViewInput,
+// *DecoderInput or *BoundaryInput.
 type Input interface {
 	// Check returns a *FieldError for the first field that cannot be used.
 	Check() error

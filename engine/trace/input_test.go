@@ -15,12 +15,12 @@ import (
 
 // Every mistake names the field it lies in, by its path, and says what is wrong.
 func TestDecodeInputErrors(t *testing.T) {
-	const product, reduction, view, model = trace.ExampleProduct, trace.ExampleReduction, trace.ExampleView, trace.ExampleDecoder
+	const product, reduction, view, model, boundary = trace.ExampleProduct, trace.ExampleReduction, trace.ExampleView, trace.ExampleDecoder, trace.ExampleBoundary
 	for _, c := range []struct {
 		example, input, field, says string
 	}{
 		// The example and the JSON as a whole.
-		{"matmul", `{}`, "example", `"matmul" is unknown: choose one of product, reduction, view, decoder`},
+		{"matmul", `{}`, "example", `"matmul" is unknown: choose one of product, reduction, view, decoder, boundary`},
 		{"", `{}`, "example", `"" is unknown`},
 		{strings.Repeat("x", 1000), `{}`, "example", `…" is unknown`},
 		{product, `[[1]]`, "input", "is a list where an object is wanted"},
@@ -110,6 +110,15 @@ func TestDecodeInputErrors(t *testing.T) {
 		{reduction, `{"input": [], "axis": 0}`, "axis", "a mean of nothing is undefined"},
 		// No elements, and a quarter of a billion sums of them.
 		{reduction, `{"input": {"shape": [0, 268435456], "values": []}, "axis": 0, "op": "sum"}`, "axis", "leaves 268435456 groups, and an example shows at most 65536"},
+
+		// Boundaries: a product's mistakes, and those of the means.
+		{boundary, `{}`, "left", "is missing: write a list of rows"},
+		{boundary, `{"left": [[1, 2]], "right": [[1, 2]]}`, "right", "the left side has 2 columns and the right side 1 row"},
+		{boundary, `{"left": [[1]], "right": [[1]], "precision": "float8"}`, "precision", `"float8" is unknown`},
+		{boundary, `{"left": [[1]], "right": [[1]], "axis": 1}`, "axis", "is not a field of this example: choose one of left, right, transpose_left, transpose_right, precision"},
+		{boundary, `{"left": [[], []], "right": {"shape": [0, 2], "values": []}}`, "left", "a mean of nothing is undefined"},
+		{boundary, fmt.Sprintf(`{"left": %s, "right": %s}`, lists(t, 100, 100), lists(t, 100, 100)), "right", "gives a request of 20000 packed values, and this example packs at most 16384"},
+		{boundary, fmt.Sprintf(`{"left": %s, "right": %s}`, lists(t, 64, 128), lists(t, 128, 64)), "", ""}, // 16384, the most there can be
 
 		// Views.
 		{view, `{}`, "input", "is missing"},
@@ -263,7 +272,7 @@ func TestDecodeInput(t *testing.T) {
 			t.Errorf("%s is read as\n%s (%v)", c.want, asJSON(t, again), err)
 		}
 	}
-	if !slices.Equal(trace.Examples, []string{"product", "reduction", "view", "decoder"}) {
+	if !slices.Equal(trace.Examples, []string{"product", "reduction", "view", "decoder", "boundary"}) {
 		t.Errorf("examples %v", trace.Examples)
 	}
 }

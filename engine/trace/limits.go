@@ -10,6 +10,7 @@ const (
 	MaxTextBytes      = 256     // of a decoder's text
 	MaxScalars        = 1 << 17 // parameters of a decoder
 	MaxDecoderValues  = 1 << 20 // that a decoder computes
+	MaxPackedElements = 1 << 14 // that one request of a boundary example packs
 	MaxViewOps        = 32
 	MaxViewValues     = 1 << 19 // that a view example shows, storages and indices counted
 )
@@ -19,6 +20,9 @@ const (
 	MaxCellSteps   = 4096 // output cells, or groups, that get a step
 	MaxInlineTerms = 4096 // products written out in these steps
 )
+
+// MaxByteElements bounds a packed operand whose bytes a trace writes out.
+const MaxByteElements = 256
 
 // A cell of more terms than MaxCellTerms is written out without its middle.
 const (

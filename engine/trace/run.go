@@ -25,6 +25,8 @@ func Run(ctx context.Context, d device.Device, explainer device.Explainer, examp
 		return RunView(ctx, d, *in)
 	case *DecoderInput:
 		return RunDecoder(ctx, d, *in)
+	case *BoundaryInput:
+		return RunBoundary(ctx, d, *in)
 	}
 	panic(fmt.Sprintf("BUG: example %q has an input and no run", example))
 }

@@ -59,6 +59,13 @@ func (t *Trace) WriteText(w io.Writer) error {
 		if s.Stats != nil {
 			fmt.Fprintf(out, "       cost: %s\n", s.Stats.Words())
 		}
+		if c := s.Crossing; c != nil {
+			counted := c.Total.Words()
+			if counted == "" {
+				counted = "nothing"
+			}
+			fmt.Fprintf(out, "       counted so far: %s\n", counted)
+		}
 		if s.Note != "" {
 			fmt.Fprintf(out, "       %s\n", s.Note)
 		}
@@ -138,6 +145,13 @@ func (t *Trace) writeTensor(out io.Writer, index int) {
 		rows = append(rows, row)
 	}
 	writeTable(out, rows)
+	if n := len(value.Bytes); n > 0 {
+		more := ""
+		if n > textColumns {
+			more = " …"
+		}
+		fmt.Fprintf(out, "       bytes %s%s\n", strings.Join(value.Bytes[:min(n, textColumns)], " "), more)
+	}
 	if total > textRows || columns > textColumns {
 		fmt.Fprintf(out, "       (%d of %d rows, %d of %d columns)\n", min(total, textRows), total, min(columns, textColumns), columns)
 	}

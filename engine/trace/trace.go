@@ -20,7 +20,7 @@ const Version = 1
 // Trace is one run of a worked example.
 type Trace struct {
 	Version    int              `json:"version"`
-	Example    string           `json:"example"`               // "product", "reduction", "view" or "decoder"
+	Example    string           `json:"example"`               // "product", "reduction", "view", "decoder" or "boundary"
 	Device     string           `json:"device"`                // the spec of the device that ran it
 	DeviceName string           `json:"device_name,omitempty"` // of the hardware, "NVIDIA H200"; the CPU has none
 	Contract   string           `json:"contract"`
@@ -51,6 +51,7 @@ type Tensor struct {
 	Rows    []string      `json:"rows,omitempty"`    // labels of the last axis but one, if it has any
 	Columns []string      `json:"columns,omitempty"` // labels of the last axis
 	Layout  *Layout       `json:"layout,omitempty"`
+	Bytes   []string      `json:"bytes,omitempty"` // of a packed operand that is small: each element as it lies in memory, in hex
 }
 
 // Layout says how a tensor reads the storage of another one.
@@ -95,6 +96,7 @@ type Step struct {
 
 	Product   *Product   `json:"product,omitempty"`   // of "matmul" and "cell"
 	Reduction *Reduction `json:"reduction,omitempty"` // of "sum", "mean" and "group"
+	Crossing  *Crossing  `json:"crossing,omitempty"`  // of a request's stages in the example "boundary"
 	Cell      *Cell      `json:"cell,omitempty"`      // of "cell" and "group": written out, or without Terms and Device where that is done on demand
 }
 
