@@ -45,6 +45,9 @@ var layers = map[string][]string{
 	// One GPU as one thread uses it.
 	"engine/cuda/session": {"engine/cuda/nvidia", "engine/device", "engine/launch", "kernels/matmul"},
 
+	// What a GPU is checked for, and the report.
+	"engine/cuda/check": {"engine/compare", "engine/conform", "engine/device", "engine/dtype", "engine/tensor", "engine/trace"},
+
 	// CUDA C with its checked launches: content that devices run.
 	"kernels/matmul": {"engine/device", "engine/launch"},
 }
