@@ -39,8 +39,9 @@ var layers = map[string][]string{
 	"engine":          {"engine/cpu", "engine/device"},
 
 	// What the GPU code calls of NVIDIA's libraries, declared.
-	"engine/cuda/nvidia":  {},
-	"engine/cuda/library": {"engine/cuda/nvidia"},
+	"engine/cuda/nvidia":         {},
+	"engine/cuda/nvidia/conform": {"engine/cuda/nvidia"},
+	"engine/cuda/library":        {"engine/cuda/nvidia"},
 
 	// One GPU as one thread uses it.
 	"engine/cuda/session": {"engine/cuda/nvidia", "engine/device", "engine/launch", "kernels/matmul"},
