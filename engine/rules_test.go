@@ -43,6 +43,9 @@ var layers = map[string][]string{
 	"engine/cuda/nvidia/conform": {"engine/cuda/nvidia"},
 	"engine/cuda/library":        {"engine/cuda/nvidia"},
 
+	// The same libraries without a GPU, for tests.
+	"engine/cuda/fake": {"engine/cuda/nvidia", "engine/device", "engine/dtype", "engine/scalar", "kernels/matmul"},
+
 	// One GPU as one thread uses it.
 	"engine/cuda/session": {"engine/cuda/nvidia", "engine/device", "engine/launch", "kernels/matmul"},
 
@@ -96,6 +99,11 @@ var bans = []ban{
 		from: []string{"engine/...", "kernels/...", "web/...", "chapters/...", "assets/...", "cmd/..."}, except: []string{"engine/cuda/..."},
 		to:     []string{"unsafe", "C", "plugin", "github.com/ebitengine/purego/...", "gorgonia.org/cu/..."},
 		reason: "the native boundary lies below engine/cuda: everything else is memory-safe pure Go and Go assembly",
+	},
+	{
+		from:   []string{"engine/...", "kernels/...", "web/...", "chapters/...", "assets/...", "cmd/..."},
+		to:     []string{module + "/engine/cuda/fake"},
+		reason: "what pretends to be a GPU is for tests: a program that ships must not be able to take it for one",
 	},
 	{
 		from: []string{"engine/..."}, except: []string{"engine/conform", "engine/cuda/..."}, // which test and drive devices and compute no result

@@ -1,0 +1,179 @@
+package fake
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"workbench/engine/cuda/nvidia"
+	"workbench/engine/device"
+)
+
+// cubinMark begins what the fake compiler makes for one architecture. A real
+// cubin begins with the first four bytes too, and is refused: what its
+// instructions compute is not to be read from it.
+const cubinMark = "\x7fELF: a cubin of the fake compiler\n"
+
+// entry is a kernel as an image declares it.
+type entry struct {
+	symbol     string
+	parameters []int // bytes of each
+	contract   device.Contract
+}
+
+// image is what the fake reads of PTX.
+type image struct {
+	isa     int // of PTX: 78 is 7.8
+	target  int // 10 major + minor of a compute capability
+	entries []entry
+}
+
+var (
+	ptxVersion   = regexp.MustCompile(`(?m)^\s*\.version\s+(\d+)\.(\d+)\s*$`)
+	ptxTarget    = regexp.MustCompile(`(?m)^\s*\.target\s+sm_(\d+)`)
+	ptxEntry     = regexp.MustCompile(`\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?`)
+	ptxParameter = regexp.MustCompile(`\.[usbf](8|16|32|64)\b[^\[]*(?:\[(\d+)\])?`)
+	ptxComment   = regexp.MustCompile(`//.*`)
+
+	// ptxFused is a multiply-add that rounds once. Under --fmad=false NVRTC
+	// writes none unless the source asks for it.
+	ptxFused = regexp.MustCompile(`\bfma\.rn(\.\w+)*\.(f|bf)\d+`)
+)
+
+// readPTX reads the lines of PTX that the fake goes by.
+func readPTX(text string) (*image, error) {
+	text = ptxComment.ReplaceAllString(text, "")
+	head := ptxVersion.FindStringSubmatch(text)
+	target := ptxTarget.FindStringSubmatch(text)
+	switch {
+	case head == nil || target == nil:
+		return nil, errors.New("ptxas application ptx input, line 1; fatal   : Missing .version or .target directive")
+	case strings.Count(text, "{") != strings.Count(text, "}") || strings.Count(text, "(") != strings.Count(text, ")"):
+		return nil, fmt.Errorf("ptxas application ptx input, line %d; fatal   : Parsing error near '<EOF>': syntax error", 1+strings.Count(text, "\n"))
+	}
+	out := &image{isa: 10*number(head[1]) + number(head[2]), target: number(target[1])}
+	found := ptxEntry.FindAllStringSubmatchIndex(text, -1)
+	for i, at := range found {
+		end := len(text)
+		if i+1 < len(found) {
+			end = found[i+1][0]
+		}
+		e := entry{symbol: text[at[2]:at[3]]}
+		if ptxFused.MatchString(text[at[1]:end]) {
+			e.contract = device.Fused
+		}
+		if at[4] >= 0 && strings.TrimSpace(text[at[4]:at[5]]) != "" {
+			for _, p := range strings.Split(text[at[4]:at[5]], ",") {
+				size := ptxParameter.FindStringSubmatch(p)
+				if size == nil {
+					return nil, fmt.Errorf("ptxas application ptx input; fatal   : Parsing error near '%s'", strings.TrimSpace(p))
+				}
+				bytes := number(size[1]) / 8
+				if size[2] != "" {
+					bytes *= number(size[2])
+				}
+				e.parameters = append(e.parameters, bytes)
+			}
+		}
+		out.entries = append(out.entries, e)
+	}
+	return out, nil
+}
+
+// number reads digits that a pattern matched.
+func number(digits string) int {
+	n, _ := strconv.Atoi(digits)
+	return n
+}
+
+// cuda returns the first CUDA version whose drivers read this PTX: PTX 7.8 came
+// with 11.8, 8.0 with 12.0 and 9.0 with 13.0 (PTX ISA, release notes).
+func (i *image) cuda() int { return (i.isa/10+4)*1000 + i.isa%10*10 }
+
+// module is a loaded image.
+type module struct {
+	entries []entry
+}
+
+// function is an entry of a module.
+type function struct {
+	of *module
+	entry
+}
+
+// Load reads PTX as the driver's compiler would: its version against the
+// driver's, its target against the device.
+func (c *Context) Load(data []byte) (nvidia.Module, error) {
+	call := Call{Name: "cuModuleLoadDataEx", Bytes: uint64(len(data))}
+	if err := c.call(call); err != nil {
+		return 0, err
+	}
+	fail := func(code int, log string) (nvidia.Module, error) {
+		e := refuse(call.Name, code)
+		e.Log = log
+		return 0, e
+	}
+	capability := 10*c.device.Major + c.device.Minor
+	if cubin, ok := bytes.CutPrefix(data, []byte(cubinMark)); ok {
+		img, err := readPTX(string(cubin))
+		switch {
+		case err != nil:
+			return fail(nvidia.InvalidImage, "")
+		case img.target/10 != c.device.Major || img.target > capability:
+			return fail(nvidia.NoBinaryForGPU, "")
+		}
+		return nvidia.Module(c.keep(&module{img.entries})), nil
+	}
+	text, terminated := bytes.CutSuffix(data, []byte{0})
+	if !terminated || bytes.HasPrefix(data, []byte("\x7fELF")) || bytes.IndexByte(text, 0) >= 0 {
+		return fail(nvidia.InvalidImage, "")
+	}
+	img, err := readPTX(string(text))
+	switch {
+	case err != nil:
+		return fail(nvidia.InvalidPTX, err.Error())
+	case img.cuda() > c.machine.config.Driver.Version:
+		return fail(nvidia.UnsupportedPTXVersion, fmt.Sprintf("ptxas application ptx input, line 9; fatal   : Unsupported .version %d.%d", img.isa/10, img.isa%10))
+	case img.target > capability:
+		return fail(nvidia.NoBinaryForGPU, "")
+	}
+	return nvidia.Module(c.keep(&module{img.entries})), nil
+}
+
+func (c *Context) Unload(m nvidia.Module) error {
+	call := Call{Name: "cuModuleUnload"}
+	if err := c.begin(call); err != nil {
+		return err
+	}
+	of, ok := c.primary.alive[uintptr(m)].(*module)
+	if !ok {
+		return refuse(call.Name, invalidHandle)
+	}
+	for handle, object := range c.primary.alive {
+		if f, ok := object.(*function); ok && f.of == of {
+			c.drop(handle)
+		}
+	}
+	c.drop(uintptr(m))
+	return nil
+}
+
+func (c *Context) Function(m nvidia.Module, symbol string) (nvidia.Function, error) {
+	call := Call{Name: "cuModuleGetFunction", What: symbol}
+	if err := c.call(call); err != nil {
+		return 0, err
+	}
+	of, ok := c.primary.alive[uintptr(m)].(*module)
+	if !ok {
+		return 0, refuse(call.Name, invalidHandle)
+	}
+	for _, e := range of.entries {
+		if e.symbol == symbol {
+			return nvidia.Function(c.keep(&function{of: of, entry: e})), nil
+		}
+	}
+	return 0, refuse(call.Name, nvidia.NotFound)
+}
