@@ -7,7 +7,9 @@
 //	/chapters/01-one-product/x.svg   a picture beside the chapter's text
 //	/assets/…                  style sheets, scripts, icons
 //	/live                      the live connection, one WebSocket a page
-//	/api/compare.csv           every value of two devices: ?a=cpu&b=cpu,fused&text=ab
+//	/api/compare.csv           every value of two devices: ?a=cpu&b=cuda:0&text=ab, and
+//	                           whatever else an input of the decoder has, such as
+//	                           precision=float32
 //	/api/compare.json          the same
 //	/healthz                   whether the server is up
 //

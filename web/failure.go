@@ -18,6 +18,7 @@ type failure struct {
 	status   int
 	heading  string
 	sentence string
+	detail   *run.Detail // what a script or a download gets after the sentence
 	cause    error
 }
 
@@ -40,6 +41,10 @@ var statuses = map[run.Code]int{
 	run.CodeInput:     http.StatusBadRequest,
 	run.CodeProtocol:  http.StatusBadRequest,
 	run.CodeDevice:    http.StatusNotFound,
+	run.CodeFault:     http.StatusBadGateway, // what stands behind this server failed
+	run.CodeTimeout:   http.StatusGatewayTimeout,
+	run.CodeMemory:    http.StatusInsufficientStorage,
+	run.CodeCompile:   http.StatusUnprocessableEntity,
 	run.CodeBusy:      http.StatusServiceUnavailable,
 	run.CodeTooLarge:  http.StatusRequestEntityTooLarge,
 	run.CodeCancelled: http.StatusRequestTimeout,
@@ -57,7 +62,7 @@ func asFailure(err error) *failure {
 	if !ok {
 		return &failure{status: http.StatusInternalServerError, heading: "The workbench made a mistake", sentence: "This page could not be made. The terminal that serves it has the details.", cause: err}
 	}
-	return &failure{status: status, heading: "This cannot be done", sentence: f.Error()}
+	return &failure{status: status, heading: "This cannot be done", sentence: f.Error(), detail: f.Detail}
 }
 
 // handler is an HTTP handler that reports what went wrong. An error must come
@@ -106,6 +111,9 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f *failure) {
 			w.Header().Set("Cache-Control", "no-store")
 			w.WriteHeader(f.status)
 			fmt.Fprintln(w, f.sentence)
+			if f.detail != nil {
+				fmt.Fprintf(w, "%s:\n  %s\n", f.detail.Title, strings.Join(f.detail.Lines, "\n  "))
+			}
 			return
 		}
 	}

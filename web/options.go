@@ -33,9 +33,12 @@ type Options struct {
 
 	// Open opens a device by name, List says which there are: the engine's
 	// front door. A slow Open keeps nobody waiting but those who asked for that
-	// device.
+	// device, and a slow List keeps nobody waiting: pages are told when it answers.
 	Open func(ctx context.Context, spec string) (device.Device, error)
 	List func(ctx context.Context) []device.Info
+	// Host are the devices that pages list until List has answered: those that
+	// are there on every machine.
+	Host []device.Info
 	// Runner replaces the one made of Open and List.
 	Runner run.Runner
 

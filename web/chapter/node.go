@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/renderer"
@@ -13,6 +14,7 @@ import (
 
 	"workbench/web/figure"
 	"workbench/web/quote"
+	"workbench/web/run"
 )
 
 // The nodes that this package adds to goldmark's, each with its HTML below.
@@ -157,11 +159,6 @@ func writeWidget(w util.BufWriter, widget *Widget, slug string) error {
 		return writeProblem(w, *widget.problem, widget.ID)
 	}
 	var out bytes.Buffer
-	if widget.Missing != nil {
-		fmt.Fprintf(&out, "<div class=\"widget widget-unavailable\" id=\"%s\" role=\"note\"><p>%s</p></div>\n", widget.ID, escape(widget.Missing.Error()))
-		_, err := w.Write(out.Bytes())
-		return err
-	}
 	// Marshal escapes <, >, & and the two line separators of Unicode, so that
 	// nothing in the data can end the script element.
 	data, err := json.Marshal(widget.Data())
@@ -180,6 +177,8 @@ func writeWidget(w util.BufWriter, widget *Widget, slug string) error {
 		fmt.Fprintf(&out, "<figcaption>%s</figcaption>\n", escape(widget.Caption))
 	}
 	switch {
+	case widget.Missing != nil:
+		writeMissing(&out, widget.Missing)
 	case widget.Trace != nil:
 		figure.Trace(&out, widget.Trace)
 	case widget.Report != nil:
@@ -189,6 +188,23 @@ func writeWidget(w util.BufWriter, widget *Widget, slug string) error {
 	fmt.Fprintf(&out, "</figure>\n</wb-%s>\n", widget.Example)
 	_, err = w.Write(out.Bytes())
 	return err
+}
+
+// writeMissing says why a widget has no result. With a script it can be run on
+// another device, or on this one later.
+func writeMissing(out *bytes.Buffer, f *run.Failure) {
+	fmt.Fprintf(out, "<div class=\"widget-unavailable\" role=\"note\">\n<p>%s</p>\n", escape(f.Message))
+	if f.Next != "" {
+		fmt.Fprintf(out, "<p>What to do: %s.</p>\n", escape(strings.TrimSuffix(f.Next, ".")))
+	}
+	if f.Detail != nil {
+		fmt.Fprintf(out, "<details>\n<summary>%s</summary>\n<ul>\n", escape(f.Detail.Title))
+		for _, line := range f.Detail.Lines {
+			fmt.Fprintf(out, "<li><code>%s</code></li>\n", escape(line))
+		}
+		out.WriteString("</ul>\n</details>\n")
+	}
+	out.WriteString("</div>\n")
 }
 
 // query writes a comparison as the address of its files has it.

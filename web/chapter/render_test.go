@@ -2,11 +2,17 @@ package chapter
 
 import (
 	"encoding/json"
+	"errors"
+	"html"
 	"strings"
 	"testing"
 
+	"workbench/engine/device"
+	"workbench/engine/launch"
 	"workbench/engine/tensor"
 	"workbench/engine/trace"
+	"workbench/web/run"
+	"workbench/web/run/runtest"
 )
 
 // rendered returns the HTML of a chapter's text without the last line's end.
@@ -161,7 +167,32 @@ func TestNumbersReachThePage(t *testing.T) {
 // of the chapter is lost.
 func TestMissingDevice(t *testing.T) {
 	page := rendered(t, "before\n\n```product x\ndevice: cuda:0\nleft: [[1]]\nright: [[1]]\n```\n\nafter")
-	if !strings.Contains(page, "device cuda:0 is not available: no driver was found; install one") || strings.Contains(page, "<wb-product") || !strings.Contains(page, "after") {
-		t.Errorf("page is %s", page)
+	for _, want := range []string{
+		"before", "after",
+		"<p>cuda:0 is not available: no driver was found</p>\n<p>What to do: install one.</p>",
+		"<summary>Where it was looked for</summary>\n<ul>\n<li><code>libcuda.so.1: no such file</code></li>",
+		`<wb-product id="x" class="widget"`, `"input":{"left":[[1]],"right":[[1]]}`, // to be run on another device
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
+	}
+	if strings.Contains(page, `"trace":`) {
+		t.Errorf("the page has a result that nothing made: %s", page)
+	}
+}
+
+// A device that fails while a chapter is read is no mistake of its author.
+func TestDeviceFaultIsNoProblem(t *testing.T) {
+	for _, fault := range runtest.Faults(device.Spec{Kind: device.CUDA}) {
+		c := read(t, front+"```product x\ndevice: cuda:0\nleft: [[1]]\nright: [[1]]\n```\n\n```comparison y\ndevices: [cpu, cuda:0]\n```\n")
+		c.Run(t.Context(), &runtest.Runner{GPU: true, Fault: fault.Err})
+		if _, input := errors.AsType[*launch.ArgumentError](fault.Err); input {
+			continue // of a launch, which no widget of today makes
+		}
+		page := html.UnescapeString(string(c.HTML()))
+		if len(c.Problems) > 0 || strings.Count(page, run.Describe(fault.Err).Message) != 2 {
+			t.Errorf("%s: problems %v, page %s", fault.Name, c.Problems, page)
+		}
 	}
 }

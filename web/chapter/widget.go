@@ -3,7 +3,6 @@ package chapter
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -36,9 +35,10 @@ type Widget struct {
 	Devices [2]string       // of a Comparison: reference and candidate
 	Report  *compare.Report // after Run
 
-	// Missing is the device that is not there, where that is why there is
-	// neither a trace nor a report.
-	Missing *device.UnavailableError
+	// Missing is what the device said, where that is why there is neither a
+	// trace nor a report: it is not there, or it failed. The author's text has no
+	// mistake then.
+	Missing *run.Failure
 
 	line    int // of the fence in the file
 	body    *body
@@ -186,13 +186,15 @@ func (w *Widget) run(ctx context.Context, r run.Runner) *Problem {
 	} else {
 		w.Trace, err = r.Run(ctx, w.Device, w.Example, w.Input)
 	}
-	switch {
-	case err == nil:
+	if err == nil {
 		return w.check()
-	case errors.As(err, &w.Missing):
-		return nil
 	}
 	failure := run.Describe(err)
+	switch failure.Code {
+	case run.CodeDevice, run.CodeFault, run.CodeTimeout, run.CodeMemory, run.CodeCompile:
+		w.Missing = failure
+		return nil
+	}
 	problem := &Problem{Line: w.body.lineOf(failure.Field), Field: failure.Field, Reason: failure.Message}
 	if problem.Line == 0 {
 		problem.Line = w.line

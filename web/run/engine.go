@@ -106,8 +106,8 @@ func (e *Engine) explainer(ctx context.Context, d device.Device) (device.Explain
 	return ex, nil
 }
 
-// Devices lists what the front door does.
-func (e *Engine) Devices(ctx context.Context) []device.Info { return e.list(ctx) }
+// Devices lists what the front door does, and of each GPU every way to use it.
+func (e *Engine) Devices(ctx context.Context) []device.Info { return Choices(e.list(ctx)) }
 
 // Run runs an example; see Runner.
 func (e *Engine) Run(ctx context.Context, spec, example string, input json.RawMessage) (*trace.Trace, error) {

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"workbench/engine/device"
+	"workbench/engine/launch"
 	"workbench/engine/tensor"
 	"workbench/engine/trace"
 )
@@ -17,6 +19,10 @@ type Code string
 const (
 	CodeInput      Code = "input"       // the example's input; Field names the part
 	CodeDevice     Code = "device"      // the device is not there, or is no device
+	CodeFault      Code = "fault"       // the device is there and failed in this request; the next starts anew
+	CodeTimeout    Code = "timeout"     // the device took longer than a request may
+	CodeMemory     Code = "memory"      // the request does not fit into the device's memory
+	CodeCompile    Code = "compile"     // the kernel's source does not compile
 	CodeUnknownRun Code = "unknown-run" // no run of that name is kept
 	CodeBusy       Code = "busy"        // too much is asked for at once
 	CodeCancelled  Code = "cancelled"   // as it was asked to be
@@ -31,6 +37,13 @@ type Failure struct {
 	Field   string // of the input; may be empty
 	Message string // what happened
 	Next    string // what to do; may be empty
+	Detail  *Detail
+}
+
+// Detail is what only some readers want to see: a page keeps it folded.
+type Detail struct {
+	Title string   `json:"title"`
+	Lines []string `json:"lines"`
 }
 
 func (f *Failure) Error() string {
@@ -56,6 +69,11 @@ func Describe(err error) *Failure {
 		shape   *tensor.ShapeError
 		spec    *device.SpecError
 		missing *device.UnavailableError
+		closed  *device.ClosedError
+		memory  *device.MemoryError
+		fault   *device.FaultError
+		compile *launch.CompileError
+		args    *launch.ArgumentError
 	)
 	switch {
 	case errors.As(err, &failure):
@@ -69,7 +87,21 @@ func Describe(err error) *Failure {
 	case errors.As(err, &spec):
 		return &Failure{Code: CodeDevice, Field: "device", Message: spec.Error()}
 	case errors.As(err, &missing):
-		return &Failure{Code: CodeDevice, Field: "device", Message: fmt.Sprintf("%s is not available: %s", missing.Spec, missing.Reason), Next: missing.Next}
+		return &Failure{Code: CodeDevice, Field: "device", Message: fmt.Sprintf("%s is not available: %s", missing.Spec, missing.Reason), Next: missing.Next, Detail: tried(missing.Tried)}
+	case errors.As(err, &closed):
+		return &Failure{Code: CodeDevice, Field: "device", Message: fmt.Sprintf("%s was closed while it was asked", closed.Spec), Next: "run it again"}
+	case errors.As(err, &memory):
+		return &Failure{Code: CodeMemory, Message: memory.Cause(), Next: memory.Next()}
+	case errors.As(err, &fault):
+		f := &Failure{Code: CodeFault, Message: fmt.Sprintf("%s failed in this request: %s: %s", fault.Spec, fault.Fault, fault.Detail), Next: fault.Next}
+		if fault.Fault == device.TimeLimit {
+			f.Code = CodeTimeout
+		}
+		return f
+	case errors.As(err, &compile):
+		return &Failure{Code: CodeCompile, Message: firstDiagnostic(compile), Next: "mend the source and run it again", Detail: compilerLog(compile)}
+	case errors.As(err, &args):
+		return &Failure{Code: CodeInput, Field: args.Field, Message: fmt.Sprintf("the launch of %s does not fit: %s", args.Symbol, args.Reason)}
 	case errors.Is(err, trace.ErrNothingToExplain):
 		return &Failure{Code: CodeInput, Field: "step", Message: err.Error()}
 	case errors.Is(err, ErrTimeLimit), errors.Is(err, context.DeadlineExceeded):
@@ -78,4 +110,39 @@ func Describe(err error) *Failure {
 		return &Failure{Code: CodeCancelled, Message: "The run was cancelled."}
 	}
 	return &Failure{Code: CodeInternal, Message: "The workbench made a mistake in this run.", Next: "Run it again; if it happens again, the terminal that serves this page has the details."}
+}
+
+// tried lists where a library was looked for, or is nil.
+func tried(places []string) *Detail {
+	if len(places) == 0 {
+		return nil
+	}
+	return &Detail{Title: "Where it was looked for", Lines: places}
+}
+
+// firstDiagnostic says what is wrong with a source first, and where.
+func firstDiagnostic(e *launch.CompileError) string {
+	for _, d := range e.Diagnostics {
+		if d.Severity != "error" {
+			continue
+		}
+		if d.Line == 0 {
+			return fmt.Sprintf("%s does not compile: %s", e.File, d.Message)
+		}
+		return fmt.Sprintf("%s does not compile: line %d: %s", e.File, d.Line, d.Message)
+	}
+	return e.File + " does not compile"
+}
+
+// compilerLog is what the compiler wrote, line by line.
+func compilerLog(e *launch.CompileError) *Detail {
+	_, log, _ := strings.Cut(e.Error(), "\n")
+	if len(e.Diagnostics) == 0 {
+		log = e.Log
+	}
+	log = strings.TrimSpace(log)
+	if log == "" {
+		return nil
+	}
+	return &Detail{Title: "What the compiler wrote", Lines: strings.Split(log, "\n")}
 }

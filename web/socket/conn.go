@@ -86,7 +86,7 @@ func (c *conn) farewell(ws *websocket.Conn, code int, reason string) {
 // greet queues the first message of a connection.
 func (c *conn) greet() {
 	o := c.hub.options
-	c.send(Message{Type: Hello, Build: o.Build, Devices: o.Runner.Devices(c.ctx), Reload: &o.Reload})
+	c.send(Message{Type: Hello, Build: o.Build, Devices: c.hub.roster.list(), Reload: &o.Reload})
 }
 
 // serve reads until the connection ends.
@@ -314,7 +314,11 @@ func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
 		}
 		return Message{Type: Report, Report: r}, nil
 	case Devices:
-		return Message{Type: Devices, Devices: runner.Devices(ctx)}, nil
+		devices, err := c.hub.roster.again(ctx)
+		if err != nil {
+			return Message{}, err
+		}
+		return Message{Type: Devices, Devices: devices}, nil
 	}
 	panic("BUG: a request of the type " + q.Type + " was admitted")
 }

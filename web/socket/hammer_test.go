@@ -94,7 +94,7 @@ func hammer(t *testing.T, s *server, random *rand.Rand) {
 		}
 		greeted = true
 		switch m.Type {
-		case socket.Hello, socket.Reload, socket.Progress:
+		case socket.Hello, socket.Reload, socket.Progress, socket.Devices:
 			continue
 		case socket.Error:
 			if m.Code == "internal" || m.Code == "protocol" {

@@ -1,6 +1,7 @@
 package socket
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"workbench/engine/device"
 	"workbench/engine/trace"
 	"workbench/web/run"
 )
@@ -59,6 +61,9 @@ func (l Limits) WithDefaults() Limits {
 // Options of a Hub.
 type Options struct {
 	Runner run.Runner
+	// Host are the devices that are listed until the Runner has said which
+	// there are.
+	Host []device.Info
 	// PageTrace returns the trace that a page was served with, or nil.
 	PageTrace func(chapter, widget string) *trace.Trace
 	Build     string
@@ -71,16 +76,19 @@ type Options struct {
 type Hub struct {
 	options  Options
 	upgrader websocket.Upgrader
+	roster   roster
+	end      context.CancelFunc // of the roster's looks
 
 	mu     sync.Mutex
 	conns  map[*conn]bool // guarded by mu; nil once closed
 	served sync.WaitGroup
 }
 
-// NewHub returns a hub without connections.
+// NewHub returns a hub without connections. It begins to look which devices are
+// there.
 func NewHub(o Options) *Hub {
 	o.Limits = o.Limits.WithDefaults()
-	return &Hub{
+	h := &Hub{
 		options: o,
 		conns:   map[*conn]bool{},
 		upgrader: websocket.Upgrader{
@@ -90,6 +98,10 @@ func NewHub(o Options) *Hub {
 			Error:       func(http.ResponseWriter, *http.Request, int, error) {},
 		},
 	}
+	h.roster.look, h.roster.tell, h.roster.known = o.Runner.Devices, h.devices, o.Host
+	h.roster.life, h.end = context.WithCancel(context.Background())
+	h.roster.begin()
+	return h
 }
 
 // ServeHTTP makes a request into a connection and serves it until it ends. The
@@ -99,7 +111,6 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) error {
 		return ErrNotSocket
 	}
 	c := newConn(h)
-	c.greet() // before a reload message can be queued
 	if !h.add(c) {
 		c.end()
 		return ErrFull
@@ -126,6 +137,9 @@ func (h *Hub) add(c *conn) bool {
 	if h.conns == nil || len(h.conns) >= h.options.Limits.Pages {
 		return false
 	}
+	// The greeting comes before anything that is told to all: no reload is
+	// queued before it, and no list of devices is missed after it.
+	c.greet()
 	h.conns[c] = true
 	h.served.Add(1)
 	return true
@@ -152,8 +166,22 @@ func (h *Hub) Reload(chapter string) {
 	}
 }
 
+// devices tells every page which devices are there. It waits for none of them.
+func (h *Hub) devices(devices []device.Info) {
+	text, err := encode(Message{Type: Devices, Devices: devices})
+	if err != nil {
+		panic("BUG: a list of devices is always JSON: " + err.Error())
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.conns {
+		c.out.offer("devices", text)
+	}
+}
+
 // Close ends every connection, cancels what they run, and waits for it.
 func (h *Hub) Close() {
+	h.end()
 	h.mu.Lock()
 	conns := h.conns
 	h.conns = nil
@@ -162,4 +190,5 @@ func (h *Hub) Close() {
 		c.goAway()
 	}
 	h.served.Wait()
+	h.roster.looks.Wait()
 }

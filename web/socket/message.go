@@ -27,7 +27,7 @@ const (
 	Explain = "explain" // Cell of Step of the run named Run → cell
 	Compare = "compare" // the decoder with Input on two Devices → report
 	Cancel  = "cancel"  // the request of that ID, which is answered with an error
-	Devices = "devices" // → devices
+	Devices = "devices" // → devices, after another look at the machine
 )
 
 // Kinds of messages that the workbench sends.
@@ -37,9 +37,9 @@ const (
 	Trace    = "trace"    // of the request ID; Run names it for explain
 	Cell     = "cell"     // with its Chart, unless there is nothing to draw
 	Report   = "report"
-	Error    = "error"  // Code, Message, and perhaps Field and Next
+	Error    = "error"  // Code, Message, and perhaps Field, Next and Detail
 	Reload   = "reload" // Chapter has changed on disk
-	// and Devices
+	// and Devices, also without an ID: the list has changed
 )
 
 // Request is a message from a page.
@@ -81,10 +81,11 @@ type Message struct {
 	Report  *compare.Report `json:"report,omitempty"`
 	Elapsed *float64        `json:"elapsed_ms,omitempty"`
 
-	Code    run.Code `json:"code,omitempty"`
-	Field   string   `json:"field,omitempty"`
-	Message string   `json:"message,omitempty"`
-	Next    string   `json:"next,omitempty"`
+	Code    run.Code    `json:"code,omitempty"`
+	Field   string      `json:"field,omitempty"`
+	Message string      `json:"message,omitempty"`
+	Next    string      `json:"next,omitempty"`
+	Detail  *run.Detail `json:"detail,omitempty"`
 
 	Chapter string `json:"chapter,omitempty"` // of reload
 }
@@ -97,7 +98,7 @@ func encode(m Message) ([]byte, error) {
 }
 
 func failure(id string, f *run.Failure) Message {
-	return Message{Type: Error, ID: id, Code: f.Code, Field: f.Field, Message: f.Message, Next: f.Next}
+	return Message{Type: Error, ID: id, Code: f.Code, Field: f.Field, Message: f.Message, Next: f.Next, Detail: f.Detail}
 }
 
 func protocolFailure(format string, args ...any) *run.Failure {

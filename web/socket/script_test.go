@@ -48,9 +48,13 @@ func (l *logged) String() string {
 }
 
 func serve(t testing.TB, limits socket.Limits) *server {
-	s := &server{runner: &runtest.Runner{}, log: &logged{}}
+	return serveWith(t, &runtest.Runner{}, limits)
+}
+
+func serveWith(t testing.TB, runner *runtest.Runner, limits socket.Limits) *server {
+	s := &server{runner: runner, log: &logged{}}
 	s.hub = socket.NewHub(socket.Options{
-		Runner: s.runner,
+		Runner: s.runner, Host: runtest.Infos[:2],
 		PageTrace: func(chapter, widget string) *trace.Trace {
 			if chapter != "01-one" || widget != "by-hand" {
 				return nil
@@ -76,6 +80,7 @@ func serve(t testing.TB, limits socket.Limits) *server {
 type page struct {
 	testing.TB
 	*websocket.Conn
+	hello map[string]any
 }
 
 // open connects and reads the greeting.
@@ -86,8 +91,8 @@ func (s *server) open(t testing.TB) page {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	p := page{t, conn}
-	p.expect(`{"v":1,"type":"hello","build":"build 1","reload":true}`)
+	p := page{t, conn, nil}
+	p.hello = p.expect(`{"v":1,"type":"hello","build":"build 1","reload":true}`)
 	return p
 }
 
@@ -98,7 +103,19 @@ func (p page) send(text string) {
 	}
 }
 
+// read returns the next message that is about this page alone. The list of
+// devices comes to all when it comes.
 func (p page) read() map[string]any {
+	p.Helper()
+	for {
+		if m := p.next(); m["type"] != socket.Devices || m["id"] != nil {
+			return m
+		}
+	}
+}
+
+// next reads one message.
+func (p page) next() map[string]any {
 	p.Helper()
 	if err := p.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
 		p.Fatal(err)

@@ -21,6 +21,16 @@ type Runner struct {
 	// error that it returns is theirs.
 	Before func(ctx context.Context) error
 
+	// Look, if not nil, answers Devices in the place of Infos.
+	Look func(ctx context.Context) []device.Info
+
+	// GPU says that cuda:0 is there. Its runs have its name and what each
+	// request cost.
+	GPU bool
+
+	// Fault, if not nil, is the error of everything that is asked of cuda:0.
+	Fault error
+
 	// Working counts calls that have begun and not returned.
 	Working atomic.Int64
 }
@@ -32,8 +42,24 @@ var Infos = []device.Info{
 	{Spec: "cuda:0", Name: "GPU", Reason: "no driver was found", Next: "install one"},
 }
 
-// Devices lists Infos.
-func (r *Runner) Devices(context.Context) []device.Info { return Infos }
+// GPUInfos are the devices of a Runner with a GPU.
+var GPUInfos = []device.Info{
+	Infos[0], Infos[1],
+	{Spec: "cuda:0", Name: GPUName, Available: true},
+	{Spec: "cuda:0,fused", Name: GPUName + ", fused multiply-add", Available: true},
+	{Spec: "cuda:0,library", Name: GPUName + ", cuBLAS", Available: true},
+}
+
+// Devices lists Infos, or what Look says.
+func (r *Runner) Devices(ctx context.Context) []device.Info {
+	switch {
+	case r.Look != nil:
+		return r.Look(ctx)
+	case r.GPU:
+		return GPUInfos
+	}
+	return Infos
+}
 
 func (r *Runner) begin(ctx context.Context, specs ...string) (end func(), err error) {
 	r.Working.Add(1)
@@ -44,9 +70,9 @@ func (r *Runner) begin(ctx context.Context, specs ...string) (end func(), err er
 			end()
 			return nil, err
 		}
-		if spec.Kind != device.CPU {
+		if err := r.fault(spec); err != nil {
 			end()
-			return nil, &device.UnavailableError{Spec: spec, Reason: "no driver was found", Next: "install one"}
+			return nil, err
 		}
 	}
 	if r.Before != nil {
@@ -56,6 +82,19 @@ func (r *Runner) begin(ctx context.Context, specs ...string) (end func(), err er
 		}
 	}
 	return end, nil
+}
+
+// fault is what a request of that device ends with, before anything else.
+func (r *Runner) fault(spec device.Spec) error {
+	switch {
+	case spec.Kind == device.CPU:
+		return nil
+	case spec.Kind == device.CUDA && spec.Ordinal == 0 && r.Fault != nil:
+		return r.Fault
+	case spec.Kind == device.CUDA && spec.Ordinal == 0 && r.GPU:
+		return nil
+	}
+	return Unavailable(spec)
 }
 
 // Run checks the input and returns the example's canned trace.
@@ -71,7 +110,7 @@ func (r *Runner) Run(ctx context.Context, spec, example string, input json.RawMe
 	make := map[string]func(string) *trace.Trace{
 		trace.ExampleProduct: Product, trace.ExampleReduction: Reduction, trace.ExampleView: View, trace.ExampleDecoder: Decoder,
 	}[example]
-	return make(spec), nil
+	return onDevice(make(spec)), nil
 }
 
 // Explain returns Cell at the place that is asked for.
