@@ -43,6 +43,11 @@ var layers = map[string][]string{
 	"engine/cuda/nvidia/conform": {"engine/cuda/nvidia"},
 	"engine/cuda/library":        {"engine/cuda/nvidia"},
 
+	// NVRTC, and what it makes of a kernel; ptx is run by go generate.
+	"engine/cuda/nvrtc":       {"engine/cuda/library", "engine/cuda/nvidia"},
+	"engine/cuda/compile":     {"engine/cuda/nvidia", "engine/device", "engine/launch", "kernels/prelude"},
+	"engine/cuda/compile/ptx": {"engine/cuda/compile", "engine/cuda/nvidia", "engine/cuda/nvrtc", "engine/device", "kernels"},
+
 	// The same libraries without a GPU, for tests.
 	"engine/cuda/fake": {"engine/cuda/nvidia", "engine/device", "engine/dtype", "engine/scalar", "kernels/matmul"},
 
@@ -53,7 +58,9 @@ var layers = map[string][]string{
 	"engine/cuda/check": {"engine/compare", "engine/conform", "engine/device", "engine/dtype", "engine/tensor", "engine/trace"},
 
 	// CUDA C with its checked launches: content that devices run.
-	"kernels/matmul": {"engine/device", "engine/launch"},
+	"kernels/prelude": {},
+	"kernels/matmul":  {"engine/device", "engine/launch"},
+	"kernels":         {"engine/device", "engine/launch", "kernels/matmul"},
 }
 
 // A ban keeps packages from importing others.

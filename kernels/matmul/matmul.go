@@ -12,16 +12,15 @@ package matmul
 
 import (
 	"encoding/binary"
-	"fmt"
 	"math"
 
-	"workbench/engine/device"
 	"workbench/engine/launch"
 )
 
 // Strides are the distances of one matrix operand, in elements: from one
 // matrix of the batch to the next, from one row to the next, and from one column
-// to the next. 0 repeats, and a negative one walks backwards.
+// to the next. 0 repeats. Element 0 is where the buffer begins, so a launch on
+// buffers of its own takes no negative ones.
 type Strides struct {
 	Batch, Row, Column int64
 }
@@ -63,21 +62,6 @@ func (p Params) Bytes() []byte {
 		out = binary.LittleEndian.AppendUint64(out, uint64(x))
 	}
 	return binary.LittleEndian.AppendUint64(out, math.Float64bits(p.Divisor))
-}
-
-// Symbol returns the kernel of a precision.
-func Symbol(p device.Precision) string {
-	switch p {
-	case device.Float64:
-		return "matmul_naive_f64"
-	case device.Float32:
-		return "matmul_naive_f32"
-	case device.Float16:
-		return "matmul_naive_f16"
-	case device.BFloat16:
-		return "matmul_naive_bf16"
-	}
-	panic(fmt.Sprintf("BUG: no kernel multiplies in %s", p))
 }
 
 // Limits of a grid that every CUDA device has (CUDA C++ Programming Guide,

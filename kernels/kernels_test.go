@@ -1,0 +1,163 @@
+package kernels_test
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"workbench/engine/device"
+	"workbench/kernels"
+	"workbench/kernels/matmul"
+)
+
+var (
+	declared = regexp.MustCompile(`(?m)^extern "C" __global__ void (\w+)\(`)
+	kernel   = regexp.MustCompile(`__global__`)
+	entry    = regexp.MustCompile(`(?m)^\.visible \.entry (\w+)\(`)
+)
+
+var contracts = []device.Contract{device.Separate, device.Fused}
+
+// The catalogue says what is in the folders, and the folders hold nothing that it
+// does not say.
+func TestCatalogue(t *testing.T) {
+	var want []string
+	seen := map[string]string{}
+	for _, topic := range kernels.Catalogue() {
+		want = append(want, path.Join(topic.Name, topic.File))
+		source, err := os.ReadFile(path.Join(topic.Name, topic.File))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if topic.Source != string(source) {
+			t.Errorf("%s: the catalogue has another source than the file", topic.Name)
+		}
+		var symbols []string
+		for _, m := range declared.FindAllStringSubmatch(topic.Source, -1) {
+			symbols = append(symbols, m[1])
+		}
+		if !slices.Equal(symbols, topic.Symbols) {
+			t.Errorf("%s has the kernels %v, and the catalogue lists %v", topic.File, symbols, topic.Symbols)
+		}
+		if n := len(kernel.FindAllString(topic.Source, -1)); n != len(symbols) {
+			t.Errorf("%s: %d functions are __global__, and %d of them begin their line with extern \"C\" __global__ void", topic.File, n, len(symbols))
+		}
+		for _, s := range symbols {
+			if other := seen[s]; other != "" {
+				t.Errorf("%s and %s both have a kernel %s", other, topic.File, s)
+			}
+			seen[s] = topic.File
+		}
+		if strings.Contains(topic.Source, "#include") || strings.Contains(topic.Source, "##") {
+			t.Errorf("%s includes a header or makes names by a macro: a learner reads it from top to bottom", topic.File)
+		}
+
+		for _, c := range contracts {
+			want = append(want, path.Join(topic.Name, topic.PTXFile(c)))
+			text, err := os.ReadFile(path.Join(topic.Name, topic.PTXFile(c)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			ptx := topic.PTX(c)
+			if !bytes.Equal(ptx, append(text, 0)) || bytes.IndexByte(ptx, 0) != len(ptx)-1 {
+				t.Errorf("%s: PTX is not the file with one zero byte at its end", topic.PTXFile(c))
+			}
+			var entries []string
+			for _, m := range entry.FindAllSubmatch(ptx, -1) {
+				entries = append(entries, string(m[1]))
+			}
+			if slices.Sort(entries); !slices.Equal(entries, slices.Sorted(slices.Values(symbols))) {
+				t.Errorf("%s has the kernels %v, and the source %v", topic.PTXFile(c), entries, symbols)
+			}
+		}
+	}
+
+	var got []string
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if ext := path.Ext(name); ext == ".cu" || ext == ".ptx" || ext == ".cuh" {
+			got = append(got, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(got)
+	if slices.Sort(want); !slices.Equal(got, want) {
+		t.Errorf("the folders hold %v, and the catalogue lists %v", got, want)
+	}
+}
+
+// A kernel that no one edited is found, whoever made its launch.
+func TestEmbedded(t *testing.T) {
+	for _, c := range contracts {
+		for _, p := range device.Precisions {
+			k := matmul.Kernel(c, p)
+			if ptx, ok := kernels.Embedded(k); !ok || !bytes.Equal(ptx, matmul.PTX(c)) {
+				t.Errorf("%s under %s: not the PTX that comes with it", k.Symbol, c)
+			}
+			edited := k
+			edited.Source = strings.Replace(k.Source, "+ sum", "- sum", 1)
+			if _, ok := kernels.Embedded(edited); ok || edited.Source == k.Source {
+				t.Errorf("%s: an edited source passes for the one that comes with the workbench", k.Symbol)
+			}
+			k.Symbol = "matmul_none"
+			if _, ok := kernels.Embedded(k); ok {
+				t.Error("a kernel that the source does not have is found")
+			}
+		}
+	}
+}
+
+var operation = regexp.MustCompile(`\b(fma|mul|add|sub|mad|div|sqrt)((?:\.\w+)*)\.(f16|f32|f64|bf16)\b`)
+
+// The contract is in the PTX: under separate every product is rounded by itself,
+// in an instruction that names its rounding, which no later compiler may contract;
+// under fused every step is one fma. A step that was neither would show here.
+func TestContractOfPTX(t *testing.T) {
+	step := map[string]string{
+		"matmul_naive_f64": "f64", "matmul_naive_f32": "f32", "matmul_naive_f16": "f32", "matmul_naive_bf16": "f32",
+	}
+	for _, c := range contracts {
+		bodies := strings.Split(string(matmul.PTX(c)), ".visible .entry ")[1:]
+		if len(bodies) != len(step) {
+			t.Fatalf("%s: %d kernels", c, len(bodies))
+		}
+		for _, body := range bodies {
+			symbol, body, _ := strings.Cut(body, "(")
+			count := map[string]int{}
+			for _, m := range operation.FindAllStringSubmatch(body, -1) {
+				count[m[0]]++
+			}
+			mul, add, fma, div := "mul.rn."+step[symbol], "add.rn."+step[symbol], "fma.rn."+step[symbol], "div.rn."+step[symbol]
+			if count[div] == 0 {
+				t.Errorf("%s %s: no %s for a mean", c, symbol, div)
+			}
+			delete(count, div)
+			switch c {
+			case device.Separate:
+				if count[mul] == 0 || count[mul] != count[add] {
+					t.Errorf("separate %s: %d %s and %d %s, want as many of each", symbol, count[mul], mul, count[add], add)
+				}
+				delete(count, mul)
+				delete(count, add)
+			case device.Fused:
+				if count[fma] == 0 {
+					t.Errorf("fused %s: no %s", symbol, fma)
+				}
+				delete(count, fma)
+			}
+			if len(count) != 0 {
+				t.Errorf("%s %s: other arithmetic too: %v", c, symbol, count)
+			}
+		}
+		if ptx := string(matmul.PTX(c)); strings.Contains(ptx, ".ftz") || strings.Contains(ptx, ".approx") || !strings.Contains(ptx, "\n.version 7.8\n") || !strings.Contains(ptx, "\n.target sm_70\n") {
+			t.Errorf("%s: subnormals are flushed, something is approximate, or it is for another driver or GPU than the oldest", c)
+		}
+	}
+}
