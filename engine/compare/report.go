@@ -51,6 +51,7 @@ type Report struct {
 	Version    int           `json:"version"`
 	Reference  string        `json:"reference"` // device spec
 	Candidate  string        `json:"candidate"`
+	Made       *Made         `json:"made,omitempty"`
 	Tolerance  Tolerance     `json:"tolerance"`
 	Passed     bool          `json:"passed"`     // some group was compared, and all of them passed
 	Count      int           `json:"count"`      // values compared
@@ -59,6 +60,22 @@ type Report struct {
 	Mismatched int           `json:"mismatched"` // groups whose values could not be compared: see their Reason
 	Groups     []GroupReport `json:"groups"`
 	Entries    []Entry       `json:"entries"` // every value compared, in group order
+}
+
+// Made says how both sides computed their values. Whoever ran them adds it to the
+// report.
+type Made struct {
+	Precision string `json:"precision"` // of products, sums and means
+	Reference Maker  `json:"reference"`
+	Candidate Maker  `json:"candidate"`
+	Bits      string `json:"bits"` // why bits may differ, or why none may: one sentence
+}
+
+// Maker is one side's device.
+type Maker struct {
+	Name     string `json:"name,omitempty"`    // of the hardware: "NVIDIA H200"
+	Contract string `json:"contract"`          // "separate" or "fused"
+	Library  bool   `json:"library,omitempty"` // a library multiplied, in an order of its own
 }
 
 // GroupReport sums up one tensor.

@@ -15,11 +15,17 @@ import (
 // difference, and the verdict in one sentence.
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "reference  c of %s\n", r.Reference)
-	fmt.Fprintf(&b, "candidate  u of %s\n", r.Candidate)
+	fmt.Fprintf(&b, "reference  c of %s\n", r.Reference+r.Made.reference())
+	fmt.Fprintf(&b, "candidate  u of %s\n", r.Candidate+r.Made.candidate())
+	if r.Made != nil {
+		fmt.Fprintf(&b, "precision  %s\n", r.Made.Precision)
+	}
 	fmt.Fprintf(&b, "criterion  %s\n", r.criterion())
 	if r.Tolerance.Source != "" {
 		fmt.Fprintf(&b, "           %s\n", r.Tolerance.Source)
+	}
+	if r.Made != nil {
+		fmt.Fprintf(&b, "bits       %s\n", r.Made.Bits)
 	}
 	b.WriteByte('\n')
 	if len(r.Groups) > 0 {
@@ -40,6 +46,33 @@ func (r *Report) WriteText(w io.Writer) error {
 	fmt.Fprintln(&b, r.verdict())
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+func (m *Made) reference() string {
+	if m == nil {
+		return ""
+	}
+	return m.Reference.words()
+}
+
+func (m *Made) candidate() string {
+	if m == nil {
+		return ""
+	}
+	return m.Candidate.words()
+}
+
+// words says of a maker what its spec does not: ", NVIDIA H200 (fused, by a
+// library)".
+func (m Maker) words() string {
+	name, library := "", ""
+	if m.Name != "" {
+		name = ", " + m.Name
+	}
+	if m.Library {
+		library = ", by a library"
+	}
+	return fmt.Sprintf("%s (%s%s)", name, m.Contract, library)
 }
 
 // criterion writes the tolerance as the inequality it is, and says which groups

@@ -132,6 +132,7 @@ func CompareDevices(ctx context.Context, reference, candidate device.Device, in 
 	}
 	progress("comparing every value", 2, 3)
 	report := compare.Compare(want.Device, got.Device, tolerance, groups(want, got, matrix, sums, means))
+	report.Made = made(reference, candidate, in.precision())
 	progress("done", 3, 3)
 	return report, nil
 }

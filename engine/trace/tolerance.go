@@ -24,6 +24,48 @@ func toleranceOf(a, b device.Spec, p device.Precision) compare.Tolerance {
 // same order. A library's order is its own.
 func sameChain(a, b device.Spec) bool { return a.Contract == b.Contract && !a.Library && !b.Library }
 
+// made says how two devices compute, and what follows for the bits.
+func made(reference, candidate device.Device, p device.Precision) *compare.Made {
+	maker := func(d device.Device) compare.Maker {
+		return compare.Maker{Name: device.NameOf(d), Contract: d.Spec().Contract.String(), Library: d.Spec().Library}
+	}
+	return &compare.Made{
+		Precision: p.String(), Reference: maker(reference), Candidate: maker(candidate),
+		Bits: bitsOf(reference.Spec(), candidate.Spec()),
+	}
+}
+
+// bitsOf says why the bits of two devices may differ, or why none may.
+func bitsOf(a, b device.Spec) string {
+	how := func(s device.Spec) string {
+		if s.Contract == device.Fused {
+			return "rounds once, after the addition (fused)"
+		}
+		return "rounds each product before it adds it (separate)"
+	}
+	library := func(s device.Spec) string {
+		return s.String() + " leaves the order of a cell's additions to cuBLAS, and multiplies a sum by 1/K for a mean where the others divide it by K"
+	}
+	switch {
+	case sameChain(a, b):
+		return "no bit may differ: each side adds the products of a cell in ascending order and " + how(a)
+	case a.Library && b.Library:
+		return "last bits may differ: both leave the order of a cell's additions to cuBLAS, which may choose another on another GPU"
+	case a.Library && b.Contract == a.Contract:
+		return "last bits may differ: " + library(a)
+	case b.Library && b.Contract == a.Contract:
+		return "last bits may differ: " + library(b)
+	}
+	reason := fmt.Sprintf("last bits may differ: %s %s, %s %s", a, how(a), b, how(b))
+	switch {
+	case a.Library:
+		reason += "; " + library(a)
+	case b.Library:
+		reason += "; " + library(b)
+	}
+	return reason
+}
+
 // composed is the tolerance of logits, loss and gradients in a precision below
 // float64. One product has an a-priori bound; what hundreds of them, exponentials
 // and norms make of its error has none that is of use. So this is a number of
