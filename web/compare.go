@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"workbench/engine/compare"
+	"workbench/engine/trace"
 	"workbench/web/guard"
 	"workbench/web/run"
 )
@@ -74,7 +75,7 @@ func (s *Server) comparison(r *http.Request) (*compare.Report, error) {
 	}
 	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.RunTime, run.ErrTimeLimit)
 	defer cancel()
-	report, err := s.runner.Compare(ctx, reference, candidate, input, func(string, int, int) {})
+	report, err := s.runner.Compare(ctx, reference, candidate, trace.ExampleDecoder, input, func(string, int, int) {})
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}

@@ -182,7 +182,7 @@ func (p *parse) whole(b *body, n *yaml.Node, path string, ok bool) (int, bool) {
 func (w *Widget) run(ctx context.Context, r run.Runner) *Problem {
 	var err error
 	if w.Example == Comparison {
-		w.Report, err = r.Compare(ctx, w.Devices[0], w.Devices[1], w.Input, func(string, int, int) {})
+		w.Report, err = r.Compare(ctx, w.Devices[0], w.Devices[1], trace.ExampleDecoder, w.Input, func(string, int, int) {})
 	} else {
 		w.Trace, err = r.Run(ctx, w.Device, w.Example, w.Input)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"workbench/engine/compare"
+	"workbench/engine/trace"
 	"workbench/web"
 	"workbench/web/run"
 )
@@ -39,7 +40,7 @@ func reportBy(t *testing.T, o web.Options, reference, candidate string) *compare
 	t.Helper()
 	e := run.NewEngine(o.Open, o.List)
 	defer e.Close()
-	r, err := e.Compare(t.Context(), reference, candidate, json.RawMessage(`{"text":"ab"}`), func(string, int, int) {})
+	r, err := e.Compare(t.Context(), reference, candidate, trace.ExampleDecoder, json.RawMessage(`{"text":"ab"}`), func(string, int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}

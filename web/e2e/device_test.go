@@ -151,8 +151,8 @@ func (l *liar) Run(ctx context.Context, spec, example string, input json.RawMess
 	return t, nil
 }
 
-func (l *liar) Compare(ctx context.Context, reference, candidate string, input json.RawMessage, progress func(string, int, int)) (*compare.Report, error) {
-	r, err := l.Runner.Compare(ctx, reference, candidate, input, progress)
+func (l *liar) Compare(ctx context.Context, reference, candidate, example string, input json.RawMessage, progress func(string, int, int)) (*compare.Report, error) {
+	r, err := l.Runner.Compare(ctx, reference, candidate, example, input, progress)
 	if err != nil {
 		return nil, err
 	}

@@ -139,8 +139,8 @@ func (e *Engine) Explain(ctx context.Context, t *trace.Trace, step int, cell [3]
 }
 
 // Compare compares two devices; see Runner.
-func (e *Engine) Compare(ctx context.Context, reference, candidate string, input json.RawMessage, progress func(note string, done, total int)) (*compare.Report, error) {
-	in, err := trace.DecodeInput(trace.ExampleDecoder, input)
+func (e *Engine) Compare(ctx context.Context, reference, candidate, example string, input json.RawMessage, progress func(note string, done, total int)) (*compare.Report, error) {
+	in, err := trace.DecodeInput(example, input)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (e *Engine) Compare(ctx context.Context, reference, candidate string, input
 	if err != nil {
 		return nil, err
 	}
-	return trace.CompareDevices(ctx, a, b, *in.(*trace.DecoderInput), progress)
+	return trace.Compare(ctx, a, b, in, progress)
 }
 
 // Close closes every device that was opened, and ends what is being opened.

@@ -40,12 +40,19 @@ func TestEngineRunsAndExplains(t *testing.T) {
 	if cell.Value != 64 || !cell.Agrees || cell.Flat != 1 {
 		t.Errorf("cell (0, 1) is %+v, want 64 at 1", cell)
 	}
-	report, err := e.Compare(ctx, "cpu", "cpu,fused", json.RawMessage(`{"text":"ab"}`), func(string, int, int) {})
+	report, err := e.Compare(ctx, "cpu", "cpu,fused", trace.ExampleDecoder, json.RawMessage(`{"text":"ab"}`), func(string, int, int) {})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if report.Reference != "cpu" || report.Candidate != "cpu,fused" || !report.Passed || report.Differing == 0 {
 		t.Errorf("report of %s and %s: passed %v, %d other bits", report.Reference, report.Candidate, report.Passed, report.Differing)
+	}
+	report, err = e.Compare(ctx, "cpu", "cpu,fused", trace.ExampleProduct, json.RawMessage(`{"left": [[1, 0.1]], "right": [[-1], [10]]}`), func(string, int, int) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Count != 1 || report.Differing != 1 || report.Entries[0].Group != "C" {
+		t.Errorf("the product's report has %+v", report.Entries)
 	}
 	if len(e.Devices(t.Context())) == 0 {
 		t.Error("no devices are listed")

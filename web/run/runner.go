@@ -20,16 +20,16 @@ type Runner interface {
 	// Devices lists what a person can choose between.
 	Devices(ctx context.Context) []device.Info
 
-	// Run runs an example ("product", "reduction", "view", "decoder") on the
-	// device of that name.
+	// Run runs an example ("product", "reduction", "view", "decoder", "boundary")
+	// on the device of that name.
 	Run(ctx context.Context, spec, example string, input json.RawMessage) (*trace.Trace, error)
 
 	// Explain writes out one cell of a step of a run: batch, row and column of
 	// a product, or 0, group, 0 of a reduction.
 	Explain(ctx context.Context, t *trace.Trace, step int, cell [3]int) (*trace.Cell, error)
 
-	// Compare runs the decoder on two devices and holds every value of the
-	// candidate against the reference. It tells progress what it is
-	// doing, and how many of how many parts are done.
-	Compare(ctx context.Context, reference, candidate string, input json.RawMessage, progress func(note string, done, total int)) (*compare.Report, error)
+	// Compare runs an example ("product", "reduction", "decoder") on two devices
+	// and holds every value of the candidate against the reference. It tells
+	// progress what it is doing, and how many of how many parts are done.
+	Compare(ctx context.Context, reference, candidate, example string, input json.RawMessage, progress func(note string, done, total int)) (*compare.Report, error)
 }

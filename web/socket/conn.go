@@ -1,6 +1,7 @@
 package socket
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -306,7 +307,8 @@ func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
 		}
 		return Message{Type: Cell, Run: q.Run, Step: q.Step, Cell: cell, Chart: chart.Cell(cell)}, nil
 	case Compare:
-		r, err := runner.Compare(ctx, q.Devices[0], q.Devices[1], q.Input, func(note string, done, total int) {
+		example := cmp.Or(q.Example, trace.ExampleDecoder)
+		r, err := runner.Compare(ctx, q.Devices[0], q.Devices[1], example, q.Input, func(note string, done, total int) {
 			c.progress(q.ID, note, done, total)
 		})
 		if err != nil {

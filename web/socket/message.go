@@ -25,7 +25,7 @@ const Version = 1
 const (
 	Run     = "run"     // Example on Device with Input → trace
 	Explain = "explain" // Cell of Step of the run named Run → cell
-	Compare = "compare" // the decoder with Input on two Devices → report
+	Compare = "compare" // Example, the decoder if it names none, with Input on two Devices → report
 	Cancel  = "cancel"  // the request of that ID, which is answered with an error
 	Devices = "devices" // → devices, after another look at the machine
 )
@@ -48,7 +48,7 @@ type Request struct {
 	Type string `json:"type"`
 	ID   string `json:"id"`
 
-	Example string          `json:"example"` // of run: "product", "reduction", "view", "decoder"
+	Example string          `json:"example"` // of run: "product", "reduction", "view", "decoder", "boundary"; and of compare
 	Device  string          `json:"device"`  // of run
 	Devices []string        `json:"devices"` // of compare: reference and candidate
 	Input   json.RawMessage `json:"input"`   // of run and compare

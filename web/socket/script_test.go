@@ -191,6 +191,10 @@ func TestScripts(t *testing.T) {
 		"compare and devices": {
 			{`{"v":1,"type":"compare","id":"1","devices":["cpu","cpu,fused"],"input":{"text":"ab"}}`, `{"type":"progress","id":"1","note":"cpu is done","done":1,"total":2}`},
 			{"", `{"type":"report","id":"1"}`},
+			// Another example than the decoder has its own inputs.
+			{`{"v":1,"type":"compare","id":"5","devices":["cpu","cpu,fused"],"example":"product","input":{"left":[[1]],"right":[[2]]}}`, `{"type":"progress","id":"5"}`},
+			{"", `{"type":"report","id":"5"}`},
+			{`{"v":1,"type":"compare","id":"6","devices":["cpu","cpu,fused"],"example":"product","input":{"text":"ab"}}`, `{"type":"error","id":"6","code":"input","field":"text"}`},
 			{`{"v":1,"type":"devices","id":"2"}`, `{"type":"devices","id":"2"}`},
 		},
 		"mistakes in an input": {

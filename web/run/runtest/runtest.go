@@ -108,7 +108,7 @@ func (r *Runner) Run(ctx context.Context, spec, example string, input json.RawMe
 		return nil, err
 	}
 	make := map[string]func(string) *trace.Trace{
-		trace.ExampleProduct: Product, trace.ExampleReduction: Reduction, trace.ExampleView: View, trace.ExampleDecoder: Decoder,
+		trace.ExampleProduct: Product, trace.ExampleReduction: Reduction, trace.ExampleView: View, trace.ExampleDecoder: Decoder, trace.ExampleBoundary: Boundary,
 	}[example]
 	return onDevice(make(spec)), nil
 }
@@ -129,13 +129,13 @@ func (r *Runner) Explain(ctx context.Context, t *trace.Trace, step int, cell [3]
 }
 
 // Compare checks the input and returns Report.
-func (r *Runner) Compare(ctx context.Context, reference, candidate string, input json.RawMessage, progress func(note string, done, total int)) (*compare.Report, error) {
+func (r *Runner) Compare(ctx context.Context, reference, candidate, example string, input json.RawMessage, progress func(note string, done, total int)) (*compare.Report, error) {
 	end, err := r.begin(ctx, reference, candidate)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	if _, err := trace.DecodeInput(trace.ExampleDecoder, input); err != nil {
+	if _, err := trace.DecodeInput(example, input); err != nil {
 		return nil, err
 	}
 	progress(fmt.Sprintf("%s is done", reference), 1, 2)
@@ -236,6 +236,10 @@ func Report(reference, candidate string) *compare.Report {
 	other := compare.Entry{Group: "logits", Coordinate: []int{0, 1}, Flat: 1, Reference: 0.5, Candidate: 0.625, Absolute: 0.375, Relative: 0.875, ULP: "4611", ReferenceBits: "3fe0000000000000", CandidateBits: "3fe4000000000000", Allowed: 1e-10}
 	return &compare.Report{
 		Version: compare.Version, Reference: reference, Candidate: candidate,
+		Made: &compare.Made{
+			Precision: "float4", Bits: "bits are as they are",
+			Reference: compare.Maker{Name: "A processor", Contract: "slow"}, Candidate: compare.Maker{Contract: "quick", Library: true},
+		},
 		Tolerance: compare.Tolerance{Absolute: 1e-10, Relative: 1e-10, Source: "chosen for this test"},
 		Count:     2, Failures: 1, Differing: 1, Mismatched: 1,
 		Groups: []compare.GroupReport{
