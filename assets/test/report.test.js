@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { criterion, entryName, Report } from '../js/model/report.js';
+import { criterion, entryName, makerText, Report } from '../js/model/report.js';
 
 const entry = (group, coordinate, reference, candidate, more = {}) => ({
   group, coordinate, flat: 0, reference, candidate, absolute: 0, relative: 0, ulp: '0',
@@ -43,6 +43,12 @@ test('sorting puts what cannot be compared first among the worst', () => {
 test('the criterion is said as the report has it', () => {
   assert.equal(criterion({ absolute: 1e-10, relative: 0.5, source: '' }), 'Two values agree when |u − c| ≤ 1e-10 + 0.5·|c|');
   assert.equal(criterion({ bits: true, absolute: 0, relative: 0, source: '' }), 'Two values agree when they are equal in every bit');
+});
+
+test('a side is named with its hardware, its contract and who multiplied', () => {
+  assert.equal(makerText('cpu', { contract: 'separate' }), 'cpu (separate)');
+  assert.equal(makerText('cuda:0,library', { name: 'NVIDIA H200', contract: 'fused', library: true }), 'cuda:0,library, NVIDIA H200 (fused, by a library)');
+  assert.equal(makerText('cpu'), 'cpu', 'a report that does not say it');
 });
 
 test('filters take the report’s verdict and the bits', () => {

@@ -135,6 +135,26 @@ func TestLongCell(t *testing.T) {
 	balanced(t, "long cell", page)
 }
 
+// A GPU's run has its name, and what it and each of its requests cost.
+func TestTraceOfAGPU(t *testing.T) {
+	r := runtest.Runner{GPU: true}
+	tr, err := r.Run(t.Context(), "cuda:0", trace.ExampleProduct, []byte(`{"left":[[1]],"right":[[1]]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := drawn(tr)
+	for _, want := range []string{
+		"Made by <code>cuda:0</code>, NVIDIA T39, in float64, each product rounded before it is added (separate).",
+		" The device completed 1 matrix product in 1 launch; 96 bytes went to it and 32 bytes came back. Measured: copy in 4.1 µs, GPU 6.2 µs, copy out 5.0 µs.",
+		`<p class="step-cost">Cost: 1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs, GPU 6.2 µs, copy out 5.0 µs.</p>`,
+	} {
+		if strings.Count(page, want) != 1 {
+			t.Errorf("%q is there %d times in\n%s", want, strings.Count(page, want), page)
+		}
+	}
+	balanced(t, "GPU", page)
+}
+
 func TestShapesWithoutValues(t *testing.T) {
 	for _, shape := range [][]int{{0}, {0, 3}, {3, 0}, {2, 0, 3}} {
 		page := drawn(&trace.Trace{Tensors: []trace.Tensor{{Name: "X", Shape: shape}}})
@@ -173,6 +193,7 @@ func TestReport(t *testing.T) {
 	Report(&out, runtest.Report("cpu", "cpu,fused"), "/x.csv?a=1&b=2", "/x.json")
 	page := out.String()
 	for _, want := range []string{
+		"c is of <code>cpu</code>, A processor (slow), u of <code>cpu,fused</code> (quick, by a library), both in float4. Bits are as they are.",
 		"<code>cpu,fused</code> does not agree with <code>cpu</code>: of 2 values, 1 have other bits and 1 are outside the tolerance.",
 		"Allowed difference: 1e-10 absolute, 1e-10 relative (chosen for this test).",
 		`href="/x.csv?a=1&amp;b=2"`,

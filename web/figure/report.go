@@ -3,6 +3,7 @@ package figure
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"workbench/engine/compare"
 	"workbench/engine/tensor"
@@ -32,6 +33,15 @@ func Report(out *bytes.Buffer, r *compare.Report, csv, json string) {
 		w.textf("Allowed difference: %s absolute, %s relative (%s).", Number(r.Tolerance.Absolute), Number(r.Tolerance.Relative), r.Tolerance.Source)
 	}
 	w.line("p")
+	if m := r.Made; m != nil {
+		w.open("p", "class", "made")
+		w.text("c is of ")
+		w.maker(r.Reference, m.Reference)
+		w.text(", u of ")
+		w.maker(r.Candidate, m.Candidate)
+		w.textf(", both in %s. %s.", m.Precision, upper(m.Bits))
+		w.line("p")
+	}
 	w.groups(r)
 	w.open("p", "class", "downloads")
 	w.text("Every value as ")
@@ -41,6 +51,27 @@ func Report(out *bytes.Buffer, r *compare.Report, csv, json string) {
 	w.text(".")
 	w.line("p")
 	w.entries(r)
+}
+
+// maker names a side's device and says how it computes.
+func (w writer) maker(spec string, m compare.Maker) {
+	w.element("code", spec)
+	if m.Name != "" {
+		w.textf(", %s", m.Name)
+	}
+	w.textf(" (%s", m.Contract)
+	if m.Library {
+		w.text(", by a library")
+	}
+	w.text(")")
+}
+
+// upper begins a sentence.
+func upper(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // head starts a table, foot ends it.

@@ -42,6 +42,9 @@ func (d *drawing) madeBy() {
 	} else {
 		d.text("Made by ")
 		d.element("code", t.Device)
+		if t.DeviceName != "" {
+			d.textf(", %s,", t.DeviceName)
+		}
 		d.textf(" in %s, ", t.Precision)
 		if t.Contract == device.Fused.String() {
 			d.text("each product and its addition rounded once (fused).")
@@ -52,6 +55,9 @@ func (d *drawing) madeBy() {
 	if s := t.Stats; s != (device.Stats{}) {
 		d.textf(" The device completed %s in %s; %s went to it and %s came back.",
 			count(s.Requests, "matrix product"), count(s.Launches, "launch"), count(s.BytesIn, "byte"), count(s.BytesOut, "byte"))
+		if times := s.Times(); times != "" {
+			d.textf(" Measured: %s.", times)
+		}
 	}
 	d.line("p")
 }
@@ -172,6 +178,9 @@ func (d *drawing) steps(from, to int) {
 			d.element("code", s.Device)
 			d.text(".")
 			d.close("p")
+		}
+		if s.Stats != nil {
+			d.element("p", "Cost: "+s.Stats.Words()+".", "class", "step-cost")
 		}
 		if s.Formula != "" {
 			d.open("p", "class", "step-formula")

@@ -19,24 +19,27 @@ const longestPause = 15000;
 const greetingLimit = 10000;
 
 /**
- * A request that failed. Code is the server's ("input", "device",
- * "unknown-run", "busy", "cancelled", "too-large", "protocol", "internal") or
- * "offline"; "broken" where the connection ended before the answer came.
+ * A request that failed. Code is the server's ("input", "device", "fault",
+ * "timeout", "memory", "compile", "unknown-run", "busy", "cancelled",
+ * "too-large", "protocol", "internal") or "offline"; "broken" where the
+ * connection ended before the answer came.
  */
 export class LiveError extends Error {
-  /** @param {{code: string, message: string, field?: string, next?: string}} fault */
-  constructor({ code, message, field, next }) {
+  /** @param {{code: string, message: string, field?: string, next?: string, detail?: {title: string, lines: string[]}}} fault */
+  constructor({ code, message, field, next, detail }) {
     super(message);
     this.name = 'LiveError';
     this.code = code;
     this.field = field ?? '';
     this.next = next ?? '';
+    /** What only some readers want to see, or null. */
+    this.detail = detail ?? null;
   }
 }
 
 /**
  * @typedef {{name: 'connecting' | 'open' | 'waiting' | 'closed', retryIn?: number, reason?: string}} LiveState
- * @typedef {{spec: string, name: string, available: boolean, reason?: string, next?: string}} DeviceInfo
+ * @typedef {{spec: string, name: string, available: boolean, reason?: string, next?: string, tried?: string[]}} DeviceInfo
  */
 
 export class Live extends EventTarget {

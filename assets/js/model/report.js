@@ -28,6 +28,11 @@ import { encode, show, spell } from './number.js';
  * @property {TraceNumber} relative
  * @property {string} source where it comes from
  *
+ * @typedef {object} Maker one side's device
+ * @property {string} [name] of the hardware, "NVIDIA H200"
+ * @property {string} contract
+ * @property {boolean} [library] a library multiplied, in an order of its own
+ *
  * @typedef {object} Group
  * @property {string} name
  * @property {number[]} shape
@@ -45,6 +50,7 @@ import { encode, show, spell } from './number.js';
  * @property {number} version
  * @property {string} reference
  * @property {string} candidate
+ * @property {{precision: string, reference: Maker, candidate: Maker, bits: string}} [made] how, and why bits may differ
  * @property {Tolerance} tolerance
  * @property {boolean} passed
  * @property {number} count
@@ -191,6 +197,17 @@ export function entryName(entry) {
 export function criterion({ bits, absolute, relative }) {
   if (bits) return 'Two values agree when they are equal in every bit';
   return `Two values agree when |u − c| ≤ ${show(absolute)} + ${show(relative)}·|c|`;
+}
+
+/**
+ * How a side of a report was computed: "cuda:0,library, NVIDIA H200 (fused, by a
+ * library)".
+ * @param {string} spec
+ * @param {Maker} [maker]
+ */
+export function makerText(spec, maker) {
+  if (!maker) return spec;
+  return `${maker.name ? `${spec}, ${maker.name}` : spec} (${maker.contract}${maker.library ? ', by a library' : ''})`;
 }
 
 /** Orders numbers with NaN above infinity: what cannot be compared is the worst. */

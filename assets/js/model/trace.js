@@ -55,6 +55,7 @@
  * @property {string} [note]
  * @property {string} [formula] TeX
  * @property {string} device
+ * @property {import('./stats.js').Stats} [stats] what the step's request cost, where the device counts
  * @property {number[]} inputs
  * @property {number[]} outputs
  * @property {{b: number, m: number, k: number, n: number, transpose_left?: boolean, transpose_right?: boolean, precision: string}} [product]
@@ -65,12 +66,13 @@
  * @property {number} version
  * @property {string} example
  * @property {string} device
+ * @property {string} [device_name] of the hardware, "NVIDIA H200"
  * @property {string} contract
  * @property {string} precision
  * @property {Tensor[]} tensors
  * @property {Step[]} steps
  * @property {number[]} result
- * @property {{requests: number, launches: number, bytes_in: number, bytes_out: number}} stats
+ * @property {import('./stats.js').Stats} stats
  * @property {{text: string, ids: number[], names: string[], inputs: number[], targets: number[], loss: TraceNumber, bits: string}} [document]
  */
 
@@ -93,6 +95,8 @@ export class Trace {
     /** @type {Step[]} */
     this.steps = raw.steps;
     this.device = raw.device;
+    /** "cpu", or "cuda:0, NVIDIA H200" */
+    this.maker = raw.device_name ? `${raw.device}, ${raw.device_name}` : raw.device;
     this.contract = raw.contract;
     this.precision = raw.precision;
     this.document = raw.document;

@@ -4,7 +4,7 @@
  * @module
  */
 import { short, show } from '../model/number.js';
-import { Report, criterion, entryName } from '../model/report.js';
+import { Report, criterion, entryName, makerText } from '../model/report.js';
 import { asSentence } from '../model/sentence.js';
 import { around } from '../model/window.js';
 import { DevicePicker } from '../part/devices.js';
@@ -114,6 +114,7 @@ class ComparisonWidget extends Widget {
   buildStage() {
     set(this.stage, 'aria-label', 'Comparison');
     this.tolerance = el('p', { class: 'tolerance' });
+    this.bits = el('p', { class: 'bits-reason' });
     this.groupRows = el('tbody');
     this.groupCaption = el('caption');
     this.groupTable = el('div', { class: 'table-scroll summary-scroll', tabindex: '0', role: 'region', 'aria-label': 'Summary by tensor' },
@@ -163,7 +164,7 @@ class ComparisonWidget extends Widget {
     });
     const values = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Values' }, this.table);
     this.fades = [this.groupTable, values].map((box) => fadeEdges(box));
-    this.stage.append(this.tolerance, this.groupTable, form, this.searchError, values,
+    this.stage.append(this.tolerance, this.bits, this.groupTable, form, this.searchError, values,
       el('div', { class: 'grid-pagers' }, this.pager.element));
   }
 
@@ -172,6 +173,7 @@ class ComparisonWidget extends Widget {
     set(this.formula, 'hidden', true);
     set(this.letters, 'hidden', true);
     set(this.note, 'hidden', true);
+    set(this.cost, 'hidden', true);
     if (!this.report) {
       say(this.heading, `Nothing has been compared yet: choose two devices that are there, and run.`);
       return;
@@ -181,12 +183,15 @@ class ComparisonWidget extends Widget {
     const mismatched = raw.mismatched ? `, ${raw.mismatched} tensors that could not be compared` : '';
     say(this.heading, `${raw.passed ? 'Passed' : 'Failed'}: ${raw.count} values of ${raw.candidate} against ${raw.reference}, ${raw.failures} failures, ${raw.differing} with other bits${mismatched}.`);
     say(this.tolerance, `${criterion(raw.tolerance)}. ${asSentence(raw.tolerance.source ?? '')}`);
+    say(this.bits, asSentence(raw.made?.bits ?? ''));
+    set(this.bits, 'hidden', !raw.made);
     this.fillRows();
   }
 
   describeRun() {
-    const { reference, candidate } = this.report?.raw ?? {};
-    say(this.foot, this.report ? `c made by ${reference}, u by ${candidate} · ${this.elapsedText()}.` : '');
+    const { reference, candidate, made } = this.report?.raw ?? {};
+    const precision = made ? `, both in ${made.precision}` : '';
+    say(this.foot, this.report ? `c made by ${makerText(reference, made?.reference)}, u by ${makerText(candidate, made?.candidate)}${precision} · ${this.elapsedText()}.` : '');
   }
 
   fillGroups() {

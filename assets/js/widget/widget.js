@@ -8,9 +8,10 @@ import { Edit } from '../model/edit.js';
 import { readTexts, toTexts } from '../model/field.js';
 import { encode } from '../model/number.js';
 import { asSentence } from '../model/sentence.js';
+import { work } from '../model/stats.js';
 import { Stepper } from '../model/stepper.js';
 import { Trace, legend } from '../model/trace.js';
-import { DevicePicker, MissingDevices } from '../part/devices.js';
+import { DevicePicker, MissingDevices, folded, missingFor } from '../part/devices.js';
 import { el, fill, freshId, say, set } from '../part/dom.js';
 import { Editor } from '../part/editor.js';
 import { formula } from '../part/math.js';
@@ -89,7 +90,7 @@ export class Widget extends HTMLElement {
       example: this.example, edit: this.edit,
       onChange: () => this.changed(), onRun: () => this.start(),
     });
-    this.missing = new MissingDevices();
+    this.missing = new MissingDevices(() => live.request('devices', {}));
     this.pickers = this.makePickers();
     this.runButton = el('button', { type: 'button', class: 'run', click: () => this.start() }, 'Run');
     this.stopButton = el('button', { type: 'button', class: 'stop', hidden: true, click: () => this.running?.abort() }, 'Stop');
@@ -97,10 +98,11 @@ export class Widget extends HTMLElement {
     this.noticePlace = el('div', { class: 'notice', role: 'status' });
     this.heading = el('p', { class: 'step-title', role: 'status' });
     this.maker = el('p', { class: 'step-maker' });
+    this.cost = el('p', { class: 'step-cost' });
     this.note = el('p', { class: 'step-note' });
     this.formula = el('p', { class: 'step-formula' });
     this.letters = el('p', { class: 'step-letters' });
-    this.stage = el('div', { class: 'stage', role: 'group', 'aria-label': 'Step', tabindex: '0' }, this.heading, this.maker, this.formula, this.letters, this.note);
+    this.stage = el('div', { class: 'stage', role: 'group', 'aria-label': 'Step', tabindex: '0' }, this.heading, this.maker, this.cost, this.formula, this.letters, this.note);
     this.foot = el('p', { class: 'made-by' });
 
     this.root = el('section', { class: 'widget-live', 'aria-labelledby': titleId },
@@ -156,7 +158,14 @@ export class Widget extends HTMLElement {
       this.missing.update(live.devices);
     };
     devices();
-    live.addEventListener('devices', devices, { signal });
+    live.addEventListener('devices', () => {
+      devices();
+      // A device that was missing has come, or one that was thought to be there
+      // is not.
+      if (this.noticed === 'error' && this.saidMissing && !this.missingDevice) this.notice('', '');
+      this.explainIfIdle();
+      this.refresh();
+    }, { signal });
     live.addEventListener('hello', () => {
       devices();
       if (this.offline) this.notice('', '');
@@ -224,6 +233,9 @@ export class Widget extends HTMLElement {
     const step = this.trace?.steps[this.stepper.index];
     say(this.heading, step ? step.title : this.emptyText());
     say(this.maker, step ? makerOf(step.device) : '');
+    const cost = work(step?.stats);
+    say(this.cost, cost && `It cost ${cost}.`);
+    set(this.cost, 'hidden', !cost);
     say(this.note, step?.note ?? '');
     set(this.note, 'hidden', !step?.note);
     const tex = step?.formula ?? '';
@@ -286,11 +298,9 @@ export class Widget extends HTMLElement {
       say(this.foot, '');
       return;
     }
-    const { device, contract, precision, raw } = this.trace;
-    const parts = [`Made by ${device} (${contract}, ${precision})`, this.elapsedText()];
-    const { requests = 0, launches = 0, bytes_in: bytesIn = 0, bytes_out: bytesOut = 0 } = raw.stats ?? {};
-    if (requests > 0) parts.push(`${requests} matrix requests, ${launches} launches, ${bytesIn} bytes to the device and ${bytesOut} back`);
-    say(this.foot, `${parts.join(' · ')}.`);
+    const { maker, contract, precision, raw } = this.trace;
+    const parts = [`Made by ${maker} (${contract}, ${precision})`, this.elapsedText(), work(raw.stats)];
+    say(this.foot, `${parts.filter(Boolean).join(' · ')}.`);
   }
 
   elapsedText() {
@@ -299,12 +309,13 @@ export class Widget extends HTMLElement {
   }
 
   /** @param {'' | 'stale' | 'error' | 'info'} kind */
-  notice(kind, text, next = '') {
+  notice(kind, text, next = '', detail = null) {
     this.noticed = kind;
+    this.saidMissing = false;
     this.failed = kind === 'error';
     this.offline = false;
     set(this.noticePlace, 'class', kind ? `notice notice-${kind}` : 'notice');
-    fill(this.noticePlace, text && el('p', {}, text), next && el('p', { class: 'notice-next' }, next));
+    fill(this.noticePlace, text && el('p', {}, text), next && el('p', { class: 'notice-next' }, next), detail && folded(detail));
   }
 
   // --- Running.
@@ -339,15 +350,23 @@ export class Widget extends HTMLElement {
     return [this.device];
   }
 
-  /** The first of them that is known not to be there, or undefined. */
+  /** The first that is known not to be there and that they need, or undefined. */
   get missingDevice() {
-    return live.devices.find(({ spec, available }) => !available && this.wanted.includes(spec));
+    return this.wanted.map((spec) => missingFor(live.devices, spec)).find(Boolean);
+  }
+
+  /** Says it where nothing more urgent is said. */
+  explainIfIdle() {
+    if (!this.running && this.noticed !== 'error') this.explainMissing();
   }
 
   /** Says why the chosen device cannot run, where it cannot. */
   explainMissing() {
     const device = this.missingDevice;
-    if (device) this.notice('error', `${device.spec} is not available here. ${asSentence(device.reason ?? '')}`, asSentence(device.next ?? ''));
+    if (!device) return;
+    const detail = device.tried?.length ? { title: 'Where it was looked for', lines: device.tried } : null;
+    this.notice('error', `${device.spec} is not available here. ${asSentence(device.reason ?? '')}`, asSentence(device.next ?? ''), detail);
+    this.saidMissing = true;
   }
 
   /** @returns {{type: string, body: object}} what a run asks the server for */
@@ -428,11 +447,16 @@ export class Widget extends HTMLElement {
       this.notice('error', 'The inputs have a mistake, marked below.', next);
       return;
     }
-    this.notice('error', error.field && error.field !== 'device' ? `${error.field}: ${message}` : message, next);
+    const whole = error.field && error.field !== 'device' ? `${error.field}: ${message}` : message;
+    const kept = this.hasResult && ofTheDevice.includes(error.code) ? ' The result below is the one before.' : '';
+    this.notice('error', whole + kept, next, error.detail);
     // True until the connection is back.
     this.offline = error.code === 'offline';
   }
 }
+
+/** Codes of failures that say nothing of the inputs. */
+const ofTheDevice = ['device', 'fault', 'timeout', 'memory', 'compile'];
 
 /** Who carried a step out: elementwise work and views never leave the host. */
 function makerOf(device) {
