@@ -64,6 +64,19 @@ func TestCompareSaysHowBothCompute(t *testing.T) {
 			}
 		}
 	}
+	for example, input := range map[string]string{trace.ExampleProduct: `{"left": [[1]], "right": [[2]]}`, trace.ExampleReduction: `{"input": [1, 2]}`} {
+		in, err := trace.DecodeInput(example, []byte(input))
+		if err != nil {
+			t.Fatal(err)
+		}
+		report, err := trace.Compare(t.Context(), separate, cuda, in, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := report.Made; m == nil || m.Candidate.Name != "NVIDIA H200" || m.Precision != "float64" || !strings.HasPrefix(m.Bits, "no bit may differ") {
+			t.Errorf("%s: made by %+v", example, m)
+		}
+	}
 	report, err := trace.CompareDevices(t.Context(), separate, cuda, trace.DecoderInput{}, nil)
 	if err != nil {
 		t.Fatal(err)

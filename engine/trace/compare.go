@@ -77,12 +77,12 @@ func bounded(a, b device.Spec, p device.Precision) bool {
 
 // sides is one request on two devices.
 type sides struct {
-	reference, candidate device.Spec
+	reference, candidate device.Device
 	want, got            *tensor.Tensor
 }
 
 func onBoth(reference, candidate device.Device, ask func(run *device.Run) (*tensor.Tensor, error)) (sides, error) {
-	s := sides{reference: reference.Spec(), candidate: candidate.Spec()}
+	s := sides{reference: reference, candidate: candidate}
 	for _, side := range []struct {
 		device device.Device
 		into   **tensor.Tensor
@@ -101,9 +101,12 @@ func (s sides) group(name string) compare.Group {
 }
 
 func (s sides) report(p device.Precision, groups ...compare.Group) *compare.Report {
-	tolerance := toleranceOf(s.reference, s.candidate, p)
-	if bounded(s.reference, s.candidate, p) {
+	a, b := s.reference.Spec(), s.candidate.Spec()
+	tolerance := toleranceOf(a, b, p)
+	if bounded(a, b, p) {
 		tolerance = compare.Tolerance{Source: "each value has a bound of its own, γ(K)·Σ|a||b| for both sides (Higham 2002, §3.1)"}
 	}
-	return compare.Compare(s.reference.String(), s.candidate.String(), tolerance, groups)
+	report := compare.Compare(a.String(), b.String(), tolerance, groups)
+	report.Made = made(s.reference, s.candidate, p)
+	return report
 }
