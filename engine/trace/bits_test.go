@@ -29,7 +29,7 @@ func TestCompareSaysHowBothCompute(t *testing.T) {
 	const (
 		separately = "rounds each product before it adds it (separate)"
 		once       = "rounds once, after the addition (fused)"
-		cublas     = "cuda:0,library leaves the order of a cell's additions to cuBLAS, and multiplies a sum by 1/K for a mean where the others divide it by K"
+		cublas     = "behind cuda:0,library cuBLAS adds the products of a cell in an order of its own, and multiplies a sum by 1/K for a mean where the others divide it by K"
 	)
 	for _, c := range []struct {
 		reference, candidate device.Device
@@ -103,6 +103,44 @@ func TestFlippedBitOfAGPU(t *testing.T) {
 		}
 		if bad := failing(report); report.Passed || len(bad) == 0 || bad[0].Group != group {
 			t.Errorf("a bit of request %d: passed %t, failing %+v, want %s", request, report.Passed, bad, group)
+		}
+	}
+}
+
+// Where a library's value has other bits than the chain that is written out, the
+// cell says why; a device that promises the chain has no such excuse.
+func TestCellSaysWhyALibraryDiffers(t *testing.T) {
+	fused := open(t, "cpu,fused")
+	for _, library := range []bool{true, false} {
+		d := &faulty{Device: fused, spec: &device.Spec{Kind: device.CUDA, Contract: device.Fused, Library: library}, flip: 2}
+		out, err := trace.RunReduction(t.Context(), d, fused, trace.ReductionInput{Input: array(t, `[[1, 2, 4], [5, 6, 7]]`), Axis: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var cells []*trace.Cell
+		for _, s := range out.Steps {
+			if s.Cell != nil {
+				cells = append(cells, s.Cell)
+			}
+		}
+		if len(cells) != 4 || cells[2].Agrees || !cells[3].Agrees {
+			t.Fatalf("cells %+v", cells)
+		}
+		why := ""
+		if library {
+			why = "cuBLAS adds the products of a cell in an order of its own, and multiplies a sum by 1/K for a mean where the others divide it by K"
+		}
+		for i, c := range cells {
+			if want := map[bool]string{true: why}[i == 2]; c.Why != want {
+				t.Errorf("library %t, cell %d differs: %t, because %q, want %q", library, i, !c.Agrees, c.Why, want)
+			}
+		}
+		note := "The same sums, each divided by the number of values in its group, 3."
+		if library {
+			note = "The same sums, each multiplied by 1/3: cuBLAS takes a factor with the product, where the other devices divide by 3 afterwards. The last bit may differ."
+		}
+		if got := text(t, out); !strings.Contains(got, note) || strings.Contains(got, "\n       cuBLAS adds") != library {
+			t.Errorf("library %t: the text is\n%s", library, got)
 		}
 	}
 }

@@ -25,9 +25,10 @@ type Cell struct {
 	Contract  string        `json:"contract"` // they were rounded under
 	Last      tensor.Number `json:"last"`     // the chain's result
 	LastBits  string        `json:"last_bits"`
-	Value     tensor.Number `json:"value"`      // the run's own value
-	ValueBits string        `json:"value_bits"` // 16 hex digits of float64
-	Agrees    bool          `json:"agrees"`     // Last and Value have the same bits
+	Value     tensor.Number `json:"value"`         // the run's own value
+	ValueBits string        `json:"value_bits"`    // 16 hex digits of float64
+	Agrees    bool          `json:"agrees"`        // Last and Value have the same bits
+	Why       string        `json:"why,omitempty"` // why they may differ, where they do and it is no fault
 }
 
 // Term is one product of a cell and the running sum after it.

@@ -130,5 +130,17 @@ func (t *Trace) settle(c *Cell, s Step, chain device.Chain) (*Cell, error) {
 	c.Value, c.ValueBits = tensor.Number(value), tensor.Bits(value)
 	c.shorten()
 	c.Agrees = c.LastBits == c.ValueBits || math.IsNaN(chain.Result) && math.IsNaN(value)
+	if spec, err := device.ParseSpec(t.Device); err == nil && spec.Library && !c.Agrees {
+		c.Why = ownOrder
+		if c.Divisor > 0 {
+			c.Why += ", and " + ownMean
+		}
+	}
 	return c, nil
 }
+
+// What a library does its own way.
+const (
+	ownOrder = "cuBLAS adds the products of a cell in an order of its own"
+	ownMean  = "multiplies a sum by 1/K for a mean where the others divide it by K"
+)

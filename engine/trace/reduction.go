@@ -53,6 +53,9 @@ func (b *builder) reduction(ctx context.Context, r device.Reduction, input int, 
 	formula := `s_g = \sum_{k} R_{g,k}\cdot 1`
 	if r.Op == device.Mean {
 		divided := fmt.Sprintf("divided by the number of values in its group, %d.", plan.K)
+		if b.meter.Spec().Library {
+			divided = fmt.Sprintf("multiplied by 1/%d: cuBLAS takes a factor with the product, where the other devices divide by %d afterwards. The last bit may differ.", plan.K, plan.K)
+		}
 		if len(b.trace.Result) > 1 { // the sums were asked for too
 			note = "The same sums, each " + divided
 		} else {

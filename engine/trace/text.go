@@ -111,6 +111,9 @@ func writeCell(out io.Writer, c *Cell) {
 	}
 	fmt.Fprintf(out, "       computed again by %s (%s): %s (%s), where the run has %s (%s)\n",
 		c.Device, c.Contract, last, c.LastBits, FormatNumber(float64(c.Value)), c.ValueBits)
+	if c.Why != "" {
+		fmt.Fprintf(out, "       %s\n", c.Why)
+	}
 }
 
 // writeTensor writes a tensor's rows, with a blank line between matrices.

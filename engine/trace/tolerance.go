@@ -44,7 +44,7 @@ func bitsOf(a, b device.Spec) string {
 		return "rounds each product before it adds it (separate)"
 	}
 	library := func(s device.Spec) string {
-		return s.String() + " leaves the order of a cell's additions to cuBLAS, and multiplies a sum by 1/K for a mean where the others divide it by K"
+		return fmt.Sprintf("behind %s %s, and %s", s, ownOrder, ownMean)
 	}
 	switch {
 	case sameChain(a, b):

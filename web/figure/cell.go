@@ -54,6 +54,9 @@ func (w writer) cell(c *trace.Cell, left, right string) {
 		w.textf("; %s writes out %s, bits ", c.Device, Number(c.Last))
 		w.element("code", c.LastBits)
 		w.text(": they differ.")
+		if c.Why != "" {
+			w.textf(" %s.", upper(c.Why))
+		}
 	}
 	w.line("p")
 }

@@ -46,6 +46,7 @@
  * @property {TraceNumber} value
  * @property {string} value_bits
  * @property {boolean} agrees
+ * @property {string} [why] they may differ, where they do and it is no fault
  *
  * @typedef {object} Step
  * @property {string} phase

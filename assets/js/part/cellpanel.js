@@ -6,6 +6,7 @@
  */
 import { coordinateText, nameOf, rowsShown, saidBy, sentence, termCount, termNumber } from '../model/cell.js';
 import { show, sign } from '../model/number.js';
+import { asSentence } from '../model/sentence.js';
 import { Chart } from './chart.js';
 import { el, fill, set } from './dom.js';
 import { fadeEdges } from './scroller.js';
@@ -144,7 +145,7 @@ function verdict(cell) {
   return el('p', { class: yes ? 'cell-verdict agrees' : 'cell-verdict differs' },
     `Computed by ${cell.device} under ${cell.contract}: `, el('strong', {}, sign(cell.last)), ' (bits ', el('code', {}, cell.last_bits), '). ',
     'The run’s value: ', el('strong', {}, sign(cell.value)), ' (bits ', el('code', {}, cell.value_bits), '). ',
-    'Equal in every bit: ', el('strong', { class: 'verdict-word' }, yes ? 'yes' : 'no'), '.');
+    'Equal in every bit: ', el('strong', { class: 'verdict-word' }, yes ? 'yes' : 'no'), '.', cell.why && ` ${asSentence(cell.why)}`);
 }
 
 function count(n, word) {
