@@ -81,13 +81,13 @@ func writeResult(w io.Writer, r *trace.Result) error {
 	if r.Tied {
 		tied = "the token table is also the head: one parameter, whose gradient sums both uses"
 	}
-	fmt.Fprintf(out, "device      %s, %s\n", r.Device, r.Precision)
+	fmt.Fprintf(out, "device      %s, %s\n", device.Called(r.Device, r.DeviceName), r.Precision)
 	fmt.Fprintf(out, "document    %v\n", r.Document)
 	fmt.Fprintf(out, "parameters  %d in %d tensors; %s\n", r.ParameterScalars, r.ParameterTensors, tied)
 	if r.Stats == (device.Stats{}) {
 		fmt.Fprintln(out, "device work none: the CPU is the host")
 	} else {
-		fmt.Fprintf(out, "device work %d products, %d launches, %d bytes in, %d bytes out\n", r.Stats.Requests, r.Stats.Launches, r.Stats.BytesIn, r.Stats.BytesOut)
+		fmt.Fprintf(out, "device work %s\n", r.Stats.Words())
 	}
 	fmt.Fprintf(out, "loss        %s nats, bits %s\n", strconv.FormatFloat(float64(r.Loss), 'g', -1, 64), r.LossBits)
 	return out.Flush()
