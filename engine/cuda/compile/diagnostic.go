@@ -72,8 +72,10 @@ type reader struct {
 
 func (r *reader) read(line string) {
 	if m := located.FindStringSubmatch(line); m != nil {
-		at, _ := strconv.Atoi(m[2]) // 0 if it does not fit
+		at := number(m[2])
 		switch {
+		case m[3] == "internal error":
+			r.add(m[1], at, m[3], "internal error: "+m[4])
 		case m[3] != "note":
 			r.add(m[1], at, m[3], m[4])
 		case len(r.out) > 0:
@@ -83,8 +85,7 @@ func (r *reader) read(line string) {
 		return
 	}
 	if m := here.FindStringSubmatch(line); m != nil {
-		at, _ := strconv.Atoi(m[2])
-		r.goOn("at "+r.place(m[1], at), " ")
+		r.goOn("at "+r.place(m[1], number(m[2])), " ")
 		return
 	}
 	if m := atEnd.FindStringSubmatch(line); m != nil {
@@ -98,6 +99,9 @@ func (r *reader) read(line string) {
 		}
 		r.add("", 0, m[2], m[1]+": "+m[3])
 		return
+	}
+	if caret.MatchString(line) {
+		return // under nothing
 	}
 	if indented.MatchString(line) {
 		r.goOn(strings.TrimSpace(line), "; ")
@@ -155,6 +159,15 @@ func (r *reader) point(line string) {
 	if d.Line > 0 && d.Column == 0 && column > 0 {
 		d.Column = column
 	}
+}
+
+// number reads a line's number; 0 is none that can be.
+func number(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 func (r *reader) place(file string, line int) string {

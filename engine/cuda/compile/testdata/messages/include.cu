@@ -1,0 +1,3 @@
+#include <stdint.h>
+#include <cooperative_groups.h>
+extern "C" __global__ void k() {}
