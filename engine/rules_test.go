@@ -56,6 +56,9 @@ var layers = map[string][]string{
 	// One GPU as one thread uses it.
 	"engine/cuda/session": {"engine/cuda/nvidia", "engine/device", "engine/launch", "kernels/matmul"},
 
+	// The process that owns a GPU, and the program's side of it.
+	"engine/cuda/worker": {"engine/cuda/nvidia", "engine/cuda/session", "engine/device", "engine/launch", "engine/tensor"},
+
 	// What a GPU is checked for, and the report.
 	"engine/cuda/check": {"engine/compare", "engine/conform", "engine/device", "engine/dtype", "engine/tensor", "engine/trace"},
 
