@@ -54,7 +54,7 @@ var layers = map[string][]string{
 	"engine/cuda/fake": {"engine/cuda/nvidia", "engine/device", "engine/dtype", "engine/scalar", "kernels/matmul"},
 
 	// One GPU as one thread uses it.
-	"engine/cuda/session": {"engine/cuda/nvidia", "engine/device", "engine/launch", "kernels/matmul"},
+	"engine/cuda/session": {"engine/cuda/compile", "engine/cuda/nvidia", "engine/device", "engine/launch", "kernels", "kernels/matmul"},
 
 	// The process that owns a GPU, and the program's side of it.
 	"engine/cuda/worker": {"engine/cuda/nvidia", "engine/cuda/session", "engine/device", "engine/launch", "engine/tensor"},

@@ -34,7 +34,7 @@ func (e *ClosedError) Error() string {
 // was allocated for it.
 type MemoryError struct {
 	Spec    Spec
-	Asked   uint64 // bytes the request needs beyond what the device already holds for it
+	Asked   uint64 // bytes the request needs beyond what the device already holds for it; 0 if a library needed them and did not say how many
 	Free    uint64 // bytes that were free
 	Reserve uint64 // bytes that stay free for others
 }
@@ -43,6 +43,9 @@ func (e *MemoryError) Error() string { return "device " + e.Cause() + "; " + e.N
 
 // Cause says what was asked for and what there is.
 func (e *MemoryError) Cause() string {
+	if e.Asked == 0 {
+		return fmt.Sprintf("%s is out of memory: what the driver needs for the request does not fit into the %s that are free", e.Spec, size(e.Free))
+	}
 	return fmt.Sprintf("%s is out of memory: the request needs %s more, %s is free, and %s stays free for others",
 		e.Spec, size(e.Asked), size(e.Free), size(e.Reserve))
 }

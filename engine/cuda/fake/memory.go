@@ -25,7 +25,11 @@ type memory struct {
 	total, used uint64
 	next        uint64
 	live        []*allocation // by address
-	recent      *allocation
+
+	// The allocations that were used last: a kernel goes from one of its
+	// buffers to the next and back.
+	recent [4]*allocation
+	oldest int // of recent
 }
 
 type allocation struct {
@@ -57,7 +61,7 @@ func (m *memory) release(p nvidia.Pointer) bool {
 	}
 	m.used -= m.live[i].size
 	m.live = slices.Delete(m.live, i, i+1)
-	m.recent = nil
+	m.recent = [4]*allocation{}
 	return true
 }
 
@@ -75,22 +79,29 @@ func (m *memory) search(base uint64) (int, bool) {
 
 // find returns the allocation that holds size bytes at p, and where in it.
 func (m *memory) find(p nvidia.Pointer, size uint64) (a *allocation, at uint64) {
-	a = m.recent
-	if a == nil || uint64(p) < a.base || uint64(p) >= a.base+a.size {
-		i, found := m.search(uint64(p))
-		if !found {
-			i--
+	for _, a := range m.recent {
+		if a != nil && uint64(p) >= a.base && uint64(p)-a.base < a.size {
+			return a.span(uint64(p)-a.base, size)
 		}
-		if i < 0 {
-			return nil, 0
-		}
-		a = m.live[i]
 	}
-	at = uint64(p) - a.base
+	i, found := m.search(uint64(p))
+	if !found {
+		i--
+	}
+	if i < 0 {
+		return nil, 0
+	}
+	a = m.live[i]
+	m.recent[m.oldest] = a
+	m.oldest = (m.oldest + 1) % len(m.recent)
+	return a.span(uint64(p)-a.base, size)
+}
+
+// span returns a and at, if a has size bytes there.
+func (a *allocation) span(at, size uint64) (*allocation, uint64) {
 	if at > a.size || size > a.size-at {
 		return nil, 0
 	}
-	m.recent = a
 	return a, at
 }
 
