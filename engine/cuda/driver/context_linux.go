@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/ebitengine/purego"
+
 	"workbench/engine/cuda/library"
 	"workbench/engine/cuda/nvidia"
 )
@@ -30,10 +32,31 @@ type context struct {
 	// The arguments of a launch: their bytes, and the address of each.
 	arguments []byte
 	addresses []unsafe.Pointer
+
+	registers [11]uintptr // what a call passes to C
+}
+
+// quick calls a function of at most three arguments, and allocates nothing: the
+// compiler puts the list of call's arguments on the heap each time. What a function
+// has no parameter for lies in a register that it does not read.
+//
+//go:uintptrescapes
+func (c *context) quick(fn *function, a0, a1, a2 uintptr) error {
+	c.registers[0], c.registers[1], c.registers[2] = a0, a1, a2
+	return c.through(fn, 3)
+}
+
+// through calls a function with the first n of c.registers.
+func (c *context) through(fn *function, n int) error {
+	result, _, _ := purego.SyscallN(fn.address, c.registers[:n]...)
+	if int32(result) == 0 {
+		return nil
+	}
+	return c.refusal(fn.name, int32(result))
 }
 
 func (c *context) Memory() (free, total uint64, err error) {
-	err = c.call(&c.memGetInfo, uintptr(unsafe.Pointer(&c.out.a)), uintptr(unsafe.Pointer(&c.out.b)))
+	err = c.quick(&c.memGetInfo, uintptr(unsafe.Pointer(&c.out.a)), uintptr(unsafe.Pointer(&c.out.b)), 0)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -41,35 +64,35 @@ func (c *context) Memory() (free, total uint64, err error) {
 }
 
 func (c *context) Alloc(bytes uint64) (nvidia.Pointer, error) {
-	if err := c.call(&c.memAlloc, uintptr(unsafe.Pointer(&c.out.a)), uintptr(bytes)); err != nil {
+	if err := c.quick(&c.memAlloc, uintptr(unsafe.Pointer(&c.out.a)), uintptr(bytes), 0); err != nil {
 		return 0, err
 	}
 	return nvidia.Pointer(c.out.a), nil
 }
 
 func (c *context) Free(p nvidia.Pointer) error {
-	return c.call(&c.memFree, uintptr(p))
+	return c.quick(&c.memFree, uintptr(p), 0, 0)
 }
 
 func (c *context) CopyIn(to nvidia.Pointer, from []byte) error {
 	if len(from) == 0 {
 		return nil
 	}
-	return c.call(&c.memcpyHtoD, uintptr(to), uintptr(unsafe.Pointer(&from[0])), uintptr(len(from)))
+	return c.quick(&c.memcpyHtoD, uintptr(to), uintptr(unsafe.Pointer(&from[0])), uintptr(len(from)))
 }
 
 func (c *context) CopyOut(to []byte, from nvidia.Pointer) error {
 	if len(to) == 0 {
 		return nil
 	}
-	return c.call(&c.memcpyDtoH, uintptr(unsafe.Pointer(&to[0])), uintptr(from), uintptr(len(to)))
+	return c.quick(&c.memcpyDtoH, uintptr(unsafe.Pointer(&to[0])), uintptr(from), uintptr(len(to)))
 }
 
 func (c *context) Fill(p nvidia.Pointer, value byte, bytes uint64) error {
 	if bytes == 0 {
 		return nil
 	}
-	return c.call(&c.memsetD8, uintptr(p), uintptr(value), uintptr(bytes))
+	return c.quick(&c.memsetD8, uintptr(p), uintptr(value), uintptr(bytes))
 }
 
 // Options of cuModuleLoadDataEx (enum CUjit_option).
@@ -152,12 +175,12 @@ func complete(image []byte) ([]byte, error) {
 }
 
 func (c *context) Unload(m nvidia.Module) error {
-	return c.call(&c.moduleUnload, uintptr(m))
+	return c.quick(&c.moduleUnload, uintptr(m), 0, 0)
 }
 
 func (c *context) Function(m nvidia.Module, symbol string) (nvidia.Function, error) {
 	name := cString(symbol)
-	if err := c.call(&c.moduleGetFunction, uintptr(unsafe.Pointer(&c.out.a)), uintptr(m), uintptr(unsafe.Pointer(name))); err != nil {
+	if err := c.quick(&c.moduleGetFunction, uintptr(unsafe.Pointer(&c.out.a)), uintptr(m), uintptr(unsafe.Pointer(name))); err != nil {
 		return 0, err
 	}
 	return nvidia.Function(c.out.a), nil
@@ -169,15 +192,18 @@ func (c *context) Launch(f nvidia.Function, grid, block nvidia.Dim3, sharedBytes
 		c.layOut(parameters)
 		addresses = uintptr(unsafe.Pointer(&c.addresses[0]))
 	}
-	err := c.call(&c.launchKernel, uintptr(f),
+	c.registers = [...]uintptr{
+		uintptr(f),
 		uintptr(grid.X), uintptr(grid.Y), uintptr(grid.Z),
 		uintptr(block.X), uintptr(block.Y), uintptr(block.Z),
 		uintptr(sharedBytes),
 		0, // the default stream
 		addresses,
-		0) // no other arguments
-	// Both arrays belong to c, and so live until here. The driver has read the
-	// arguments when it returns.
+		0, // no other arguments
+	}
+	err := c.through(&c.launchKernel, len(c.registers))
+	// Both arrays of the arguments belong to c, and so live until here. The driver
+	// has read them when it returns.
 	runtime.KeepAlive(c)
 	return err
 }
@@ -205,30 +231,33 @@ func (c *context) layOut(parameters [][]byte) {
 
 func (c *context) NewEvent() (nvidia.Event, error) {
 	const timed = 0 // CU_EVENT_DEFAULT
-	if err := c.call(&c.eventCreate, uintptr(unsafe.Pointer(&c.out.a)), timed); err != nil {
+	if err := c.quick(&c.eventCreate, uintptr(unsafe.Pointer(&c.out.a)), timed, 0); err != nil {
 		return 0, err
 	}
 	return nvidia.Event(c.out.a), nil
 }
 
 func (c *context) Record(e nvidia.Event) error {
-	return c.call(&c.eventRecord, uintptr(e), 0)
+	return c.quick(&c.eventRecord, uintptr(e), 0, 0)
 }
 
 func (c *context) Elapsed(start, end nvidia.Event) (float64, error) {
-	if err := c.call(&c.eventElapsed, uintptr(unsafe.Pointer(&c.out.milliseconds)), uintptr(start), uintptr(end)); err != nil {
+	if err := c.quick(&c.eventElapsed, uintptr(unsafe.Pointer(&c.out.milliseconds)), uintptr(start), uintptr(end)); err != nil {
 		return 0, err
 	}
 	return float64(c.out.milliseconds), nil
 }
 
 func (c *context) DestroyEvent(e nvidia.Event) error {
-	return c.call(&c.eventDestroy, uintptr(e))
+	return c.quick(&c.eventDestroy, uintptr(e), 0, 0)
 }
 
 func (c *context) Synchronize() error {
-	err := c.call(&c.synchronize)
-	c.flushOutput()
+	err := c.quick(&c.synchronize, 0, 0, 0)
+	// The driver prints what kernels print through libc, whose buffers Go does not
+	// see. fflush of no stream writes them all, and its result is of no use here.
+	c.registers[0] = 0
+	_, _, _ = purego.SyscallN(c.flush.address, c.registers[:1]...)
 	return err
 }
 
@@ -239,5 +268,5 @@ func (c *context) Close() error {
 		return nil
 	}
 	c.closed = true
-	return c.call(&c.primaryRelease, uintptr(c.device))
+	return c.quick(&c.primaryRelease, uintptr(c.device), 0, 0)
 }

@@ -16,9 +16,9 @@
 // Go does not know what C reads or writes, so that every address that is passed
 // must be of memory that stays where it is, and stays, until the call returns:
 //
-//   - Go's heap does not move, and call is marked go:uintptrescapes: what is
-//     converted in the list of its arguments is on the heap, and alive until it
-//     returns.
+//   - Go's heap does not move, and call and quick are marked go:uintptrescapes: what
+//     is converted in the list of their arguments is on the heap, and alive until
+//     they return.
 //   - Addresses that C finds inside other memory (the arguments of a launch, the
 //     buffers for the log of the driver's compiler) are kept alive or pinned by
 //     hand where it is done.

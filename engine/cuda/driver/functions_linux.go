@@ -117,7 +117,8 @@ func bind(l *library.Library) (*functions, error) {
 	return f, nil
 }
 
-// call calls a function of the library whose result is a CUresult.
+// call calls a function of the library whose result is a CUresult. It is for what
+// happens now and then: context.quick is for requests.
 //
 // The pragma makes `uintptr(unsafe.Pointer(p))` in the list of arguments sound:
 // *p is moved to the heap, and alive until call returns.
@@ -168,10 +169,4 @@ func cString(s string) *byte {
 	b := make([]byte, len(s)+1)
 	copy(b, s)
 	return &b[0]
-}
-
-// flushOutput has libc write what it has buffered. The driver prints what kernels
-// print through libc, whose buffer is not seen by Go.
-func (f *functions) flushOutput() {
-	_, _, _ = purego.SyscallN(f.flush.address, 0)
 }

@@ -61,7 +61,7 @@ const child = "COURSE_TEST_CASE"
 func inChild(t *testing.T, name string) string {
 	t.Helper()
 	command := exec.Command(os.Args[0], "-test.run=^TestChild$", "-test.v")
-	command.Env = append(os.Environ(), child+"="+name)
+	command.Env = append(os.Environ(), child+"="+name, "GORACE=atexit_sleep_ms=0")
 	var out bytes.Buffer
 	command.Stdout, command.Stderr = &out, &out
 	if err := command.Run(); err != nil {
