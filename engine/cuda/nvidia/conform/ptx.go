@@ -40,7 +40,7 @@ const kernels = `.version 7.8
 	mov.u32 %ty, %tid.y;
 	mov.u32 %tz, %tid.z;
 
-	// i = ((bz·GY + by)·GX + bx)·threads + (tz·BY + ty)·BX + tx
+	// i = ((bz*GY + by)*GX + bx)*threads + (tz*BY + ty)*BX + tx
 	mov.u32 %size, %ntid.y;
 	mad.lo.u32 %i, %tz, %size, %ty;
 	mov.u32 %threads, %ntid.z;

@@ -30,6 +30,10 @@ func TestKernels(t *testing.T) {
 		if i := slices.Index(image, 0); i != len(image)-1 {
 			t.Errorf("the first zero byte of an image is at %d of %d", i, len(image))
 		}
+		// The driver's compiler reads ASCII alone, comments included.
+		if i := slices.IndexFunc(image, func(b byte) bool { return b > 127 }); i >= 0 {
+			t.Errorf("byte %d of an image is not ASCII", i)
+		}
 	}
 }
 
