@@ -59,9 +59,10 @@ func (m *Measurement) Figure(name string) (Figure, bool) {
 // Measurements returns what was measured, by the names of the GPUs. There may be
 // none. A file that is not as it should be is an error that names it and the
 // field.
-func Measurements() ([]Measurement, error) { return readMeasurements(FS) }
+func Measurements() ([]Measurement, error) { return ReadMeasurements(FS) }
 
-func readMeasurements(files fs.FS) ([]Measurement, error) {
+// ReadMeasurements is Measurements of other files than the embedded ones.
+func ReadMeasurements(files fs.FS) ([]Measurement, error) {
 	names, err := fs.Glob(files, "measurements/*.json")
 	if err != nil {
 		return nil, err

@@ -129,7 +129,7 @@ func TestReadMeasurements(t *testing.T) {
 		"measurements/test-gpu-1.json": {Data: write(t, first)},
 		"measurements/a-gpu.json":      {Data: write(t, second)},
 	}
-	found, err := readMeasurements(files)
+	found, err := ReadMeasurements(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,14 +142,14 @@ func TestReadMeasurements(t *testing.T) {
 	}
 
 	files["measurements/b-gpu.json"] = &fstest.MapFile{Data: write(t, second)}
-	if _, err := readMeasurements(files); err == nil || !strings.Contains(err.Error(), "measurements/b-gpu.json: gpu:") || !strings.Contains(err.Error(), "belongs into a-gpu.json") {
+	if _, err := ReadMeasurements(files); err == nil || !strings.Contains(err.Error(), "measurements/b-gpu.json: gpu:") || !strings.Contains(err.Error(), "belongs into a-gpu.json") {
 		t.Errorf("a file of another GPU's name: %v", err)
 	}
 	files["measurements/b-gpu.json"] = &fstest.MapFile{Data: []byte("{")}
-	if _, err := readMeasurements(files); err == nil || !strings.Contains(err.Error(), "measurements/b-gpu.json") {
+	if _, err := ReadMeasurements(files); err == nil || !strings.Contains(err.Error(), "measurements/b-gpu.json") {
 		t.Errorf("a broken file: %v", err)
 	}
-	if found, err := readMeasurements(fstest.MapFS{"measurements/README.md": {}}); err != nil || found == nil || len(found) != 0 {
+	if found, err := ReadMeasurements(fstest.MapFS{"measurements/README.md": {}}); err != nil || found == nil || len(found) != 0 {
 		t.Errorf("without measurements: %v, %v", found, err)
 	}
 }

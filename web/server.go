@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"workbench/assets"
 	"workbench/engine/trace"
 	"workbench/web/blob"
 	"workbench/web/chapter"
@@ -74,6 +75,10 @@ func New(o Options) (*Server, error) {
 	if s.assets, err = blob.NewShelf(o.Assets); err != nil {
 		return nil, fmt.Errorf("web: the assets cannot be listed: %w", err)
 	}
+	measured, err := assets.ReadMeasurements(o.Assets)
+	if err != nil {
+		return nil, fmt.Errorf("web: the measurements cannot be read: %w", err)
+	}
 	s.site = page.Site{
 		Title: title, Build: o.Build, HasBundle: o.HasBundle, Author: o.AuthorDir != "",
 		Style:  s.assets.Link("/assets/", "css/main.css"),
@@ -81,7 +86,7 @@ func New(o Options) (*Server, error) {
 		Script: s.assets.Link("/assets/", "js/main.js"),
 		Icon:   s.assets.Link("/assets/", "icons/favicon.svg"),
 	}
-	s.shelf = chapter.Shelf{FS: o.Chapters, Name: "chapters", Quotes: []fs.FS{o.Chapters}, Runner: s.runner}
+	s.shelf = chapter.Shelf{FS: o.Chapters, Name: "chapters", Quotes: []fs.FS{o.Chapters}, Measurements: measured, Runner: s.runner}
 	if o.AuthorDir != "" {
 		if info, err := os.Stat(o.AuthorDir); err != nil {
 			return nil, fmt.Errorf("the folder of chapters cannot be read: %w", err)

@@ -5,6 +5,7 @@
  */
 import { addConnectionState, followAuthor, restoreScroll } from './part/connection.js';
 import { upgrade } from './part/math.js';
+import { drawMeasured } from './part/measured.js';
 import { address, live } from './part/page.js';
 import { fadeEdges } from './part/scroller.js';
 import { addThemeControls } from './part/theme.js';
@@ -13,6 +14,8 @@ import './widget/reduction.js';
 import './widget/view.js';
 import './widget/decoder.js';
 import './widget/comparison.js';
+import './widget/boundary.js';
+import './widget/contracts.js';
 
 const header = document.querySelector('.site-header') ?? document.body;
 addThemeControls(header);
@@ -21,7 +24,9 @@ for (const box of document.querySelectorAll('.table-scroll, .matrix-scroll')) {
   if (!box.closest('.widget-live')) fadeEdges(/** @type {HTMLElement} */ (box));
 }
 
-const widgets = document.querySelector('wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison');
+drawMeasured(document);
+
+const widgets = document.querySelector('wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison, wb-boundary, wb-contracts');
 const author = document.querySelector('meta[name="wb-author"]');
 if (widgets || author) {
   addConnectionState(header);

@@ -28,6 +28,7 @@ type Chapter struct {
 	Front    Front
 	Headings []Heading // of the second level, in order
 	Widgets  []*Widget
+	Measured []Measured // fences that show figures of a GPU
 	Problems Problems
 
 	document ast.Node

@@ -27,10 +27,15 @@
 //
 // A fence's first word says what it is, its second names it in the page:
 //
-//	product, reduction, view, decoder   a worked example; the body is its input,
-//	                                    with the keys caption, device, step, cell
+//	product, reduction, view, decoder,  a worked example; the body is its input,
+//	boundary                            with the keys caption, device, step, cell
 //	comparison                          two devices; the keys devices, caption
 //	                                    and those of a decoder's input
+//	contracts                           a product, or a reduction if the key example
+//	                                    says so, on several devices side by side; the
+//	                                    keys devices, caption and those of the input
+//	measurements                        figures that were measured on a GPU; the keys
+//	                                    figures, chart, caption
 //	quote                               live code, by the keys file and region
 //	math                                a displayed formula in TeX
 //

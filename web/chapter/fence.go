@@ -33,7 +33,10 @@ func kinds() []word {
 		{"reduction", true, exampleFence},
 		{"view", true, exampleFence},
 		{"decoder", true, exampleFence},
+		{"boundary", true, exampleFence},
 		{"comparison", true, comparisonFence},
+		{"contracts", true, contractsFence},
+		{"measurements", true, measurementsFence},
 		{"quote", false, quoteFence},
 		{"math", false, mathFence},
 	}

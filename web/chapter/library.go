@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"workbench/assets"
 	"workbench/web/quote"
 	"workbench/web/run"
 )
@@ -37,6 +38,9 @@ type Shelf struct {
 	FS     fs.FS   // folders with a chapter.md each
 	Name   string  // what comes before a file's path in problems; may be empty
 	Quotes []fs.FS // where extracts are looked for, in order: folders with quote.Folder
+	// Measurements are those of GPUs. They stay the same for the life of a Shelf.
+	Measurements []assets.Measurement
+
 	Runner run.Runner
 }
 
@@ -107,7 +111,7 @@ func (s Shelf) text(folder string) (Text, error) {
 	}
 	return Text{
 		File: path.Join(s.Name, file), Folder: folder, Body: body,
-		Quote:   s.quote,
+		Quote: s.quote, Measurements: s.Measurements,
 		HasFile: func(name string) bool { return names[name] },
 	}, nil
 }

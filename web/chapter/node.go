@@ -83,6 +83,7 @@ func (nodeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		widget := n.(*widgetNode)
 		return writeWidget(w, widget.widget, widget.slug)
 	})
+	leaf(kindMeasurements, func(w util.BufWriter, n ast.Node) error { return writeMeasurements(w, n.(*measurementsNode)) })
 	leaf(kindQuote, func(w util.BufWriter, n ast.Node) error { return writeQuote(w, n.(*quoteNode)) })
 	leaf(kindProblem, func(w util.BufWriter, n ast.Node) error {
 		return writeProblem(w, n.(*problemNode).problem, n.(*problemNode).id)
@@ -165,12 +166,15 @@ func writeWidget(w util.BufWriter, widget *Widget, slug string) error {
 	if err != nil {
 		return fmt.Errorf("widget %s: %w", widget.ID, err)
 	}
-	device := widget.Device
-	if widget.Example == Comparison {
+	device, example := widget.Device, widget.Example
+	switch widget.Example {
+	case Comparison:
 		device = widget.Devices[0]
+	case Contracts:
+		device, example = widget.Columns[0].Spec, widget.Of
 	}
 	fmt.Fprintf(&out, "<wb-%s id=\"%s\" class=\"widget\" data-chapter=\"%s\" data-example=\"%s\" data-device=\"%s\">\n",
-		widget.Example, widget.ID, slug, widget.Example, escape(device))
+		widget.Example, widget.ID, slug, example, escape(device))
 	fmt.Fprintf(&out, "<script type=\"application/json\" class=\"widget-data\">%s</script>\n", data)
 	out.WriteString("<figure class=\"widget-static\">\n")
 	if widget.Caption != "" {
@@ -181,6 +185,12 @@ func writeWidget(w util.BufWriter, widget *Widget, slug string) error {
 		writeMissing(&out, widget.Missing)
 	case widget.Trace != nil:
 		figure.Trace(&out, widget.Trace)
+	case widget.Example == Contracts:
+		columns := make([]figure.Column, len(widget.Columns))
+		for i, c := range widget.Columns {
+			columns[i] = figure.Column{Device: c.Spec, Report: c.Report}
+		}
+		figure.Contracts(&out, columns)
 	case widget.Report != nil:
 		query := widget.query()
 		figure.Report(&out, widget.Report, "/api/compare.csv?"+query, "/api/compare.json?"+query)

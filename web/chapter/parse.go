@@ -16,6 +16,7 @@ import (
 	"github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"workbench/assets"
 	"workbench/web/quote"
 )
 
@@ -30,6 +31,8 @@ type Text struct {
 
 	// Quote returns the extract of a region of a source file.
 	Quote func(file, region string) (quote.Extract, error)
+	// Measurements are those of GPUs, which fences show figures of.
+	Measurements []assets.Measurement
 	// HasFile says whether a file stands in the chapter's folder: pictures do.
 	HasFile func(name string) bool
 }

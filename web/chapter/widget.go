@@ -23,7 +23,7 @@ const Comparison = "comparison"
 // A Widget is a live example in a chapter.
 type Widget struct {
 	ID      string
-	Example string // "product", "reduction", "view", "decoder" or Comparison
+	Example string // "product", "reduction", "view", "decoder", "boundary", Comparison or Contracts
 	Caption string
 	Input   json.RawMessage // of the example
 	Step    int             // shown first
@@ -34,6 +34,9 @@ type Widget struct {
 
 	Devices [2]string       // of a Comparison: reference and candidate
 	Report  *compare.Report // after Run
+
+	Of      string   // of Contracts: the example that each column is of
+	Columns []Column // likewise
 
 	// Missing is what the device said, where that is why there is neither a
 	// trace nor a report: it is not there, or it failed. The author's text has no
@@ -59,14 +62,23 @@ type Data struct {
 	Trace   *trace.Trace    `json:"trace,omitempty"`
 	Devices []string        `json:"devices,omitempty"`
 	Report  *compare.Report `json:"report,omitempty"`
+
+	// Reports of a Contracts widget, one for each of Devices; null where the page
+	// asked for none.
+	Reports []*compare.Report `json:"reports,omitempty"`
 }
 
 // Data returns the widget for the page's script.
 func (w *Widget) Data() Data {
 	d := Data{Input: w.Input, Caption: w.Caption, Run: w.RunName(), Step: w.Step, Cell: w.Cell, Trace: w.Trace, Report: w.Report}
-	if w.Example == Comparison {
+	switch w.Example {
+	case Comparison:
 		d.Devices = w.Devices[:]
-	} else {
+	case Contracts:
+		for _, c := range w.Columns {
+			d.Devices, d.Reports = append(d.Devices, c.Spec), append(d.Reports, c.Report)
+		}
+	default:
 		d.Device = w.Device
 	}
 	return d
@@ -181,9 +193,12 @@ func (p *parse) whole(b *body, n *yaml.Node, path string, ok bool) (int, bool) {
 // run computes the widget, and returns what keeps it from being shown.
 func (w *Widget) run(ctx context.Context, r run.Runner) *Problem {
 	var err error
-	if w.Example == Comparison {
+	switch w.Example {
+	case Contracts:
+		err = w.runColumns(ctx, r)
+	case Comparison:
 		w.Report, err = r.Compare(ctx, w.Devices[0], w.Devices[1], trace.ExampleDecoder, w.Input, func(string, int, int) {})
-	} else {
+	default:
 		w.Trace, err = r.Run(ctx, w.Device, w.Example, w.Input)
 	}
 	if err == nil {

@@ -3,6 +3,7 @@ package figure
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -217,6 +218,83 @@ func TestPart(t *testing.T) {
 	} {
 		if got := part(s); got != want {
 			t.Errorf("part is %q, want %q", got, want)
+		}
+	}
+}
+
+// A request's way shows what lies where and what was counted, whatever that is;
+// packed operands stand as the bytes that they are.
+func TestBoundary(t *testing.T) {
+	tr := runtest.Boundary("cuda:0")
+	page := drawn(tr)
+	for _, want := range []string{
+		"<caption>What cuda:0 counted</caption>", "In the memory of cuda:0: packed A, packed B, C.", "<td>1.5</td><td>01 02</td>",
+		`<tr><th scope="row">0: A·B</th><td>4711</td><td>9</td><td>0</td><td>17</td><td>19</td><td>–</td><td>–</td><td>–</td></tr>`,
+		`<tr><th scope="row">the run</th><td></td><td>8</td><td>0</td><td>34</td><td>0</td>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing in\n%s", want, page)
+		}
+	}
+	for _, one := range tr.Tensors {
+		for _, v := range one.Values {
+			if want := "<td>" + Number(tensor.Number(v)) + "</td>"; !strings.Contains(page, want) {
+				t.Errorf("%s of %s is missing", want, one.Name)
+			}
+		}
+	}
+	balanced(t, "boundary", page)
+	if empty := drawn(&trace.Trace{Example: trace.ExampleBoundary}); strings.Contains(empty, "counted</caption>") {
+		t.Errorf("a run without requests counts:\n%s", empty)
+	}
+}
+
+// Columns of devices that were not asked say so, and a distance that is none.
+func TestContracts(t *testing.T) {
+	report := runtest.Report("cpu", "cuda:0")
+	report.Entries[1].Candidate, report.Entries[1].ULP = tensor.Number(math.NaN()), ""
+	var out bytes.Buffer
+	Contracts(&out, []Column{{Device: "cpu"}, {Device: "cuda:0", Report: report}, {Device: "cuda:0,library"}})
+	page := out.String()
+	for _, want := range []string{
+		`<th scope="col">cuda:0,library</th>`, `<th scope="row">logits[0, 1]</th>`, "<td>not asked</td>",
+		`no distance: one of them is no number`, "Not asked for this page: <code>cuda:0,library</code>.",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing in\n%s", want, page)
+		}
+	}
+	balanced(t, "contracts", page)
+	out.Reset()
+	if Contracts(&out, []Column{{Device: "cpu"}}); out.Len() > 0 {
+		t.Errorf("nobody was asked, and the page says %s", out.String())
+	}
+}
+
+func TestDifferences(t *testing.T) {
+	for _, c := range []struct {
+		text, other string
+		want        []Part
+	}{
+		{"", "", nil},
+		{"a0", "a0", []Part{{"a0", false}}},
+		{"a0b1", "a1b2", []Part{{"a", false}, {"0", true}, {"b", false}, {"1", true}}},
+		{"a0", "b", []Part{{"a0", true}}},
+	} {
+		if got := Differences(c.text, c.other); !slices.Equal(got, c.want) {
+			t.Errorf("%q beside %q is %v, want %v", c.text, c.other, got, c.want)
+		}
+	}
+}
+
+// Measured numbers keep three digits that mean something, and small ones no
+// exponent.
+func TestDigits(t *testing.T) {
+	for x, want := range map[float64]string{
+		0: "0", 6: "6", 4.1234: "4.12", 0.012345: "0.0123", 45.04: "45", 999.4: "999", 61234.4: "61234", -0.25: "-0.25", 123.456: "123", 1e-7: "0.0000001",
+	} {
+		if got := digits(x); got != want {
+			t.Errorf("%v is written %q, want %q", x, got, want)
 		}
 	}
 }

@@ -14,10 +14,15 @@ const mostValues = 1 << 14
 // matrix writes a tensor as a table per matrix. Rank 0 and 1 are a table of
 // one row.
 func (w writer) matrix(t trace.Tensor) {
+	if len(t.Bytes) > 0 { // with the values beside them
+		w.bytes(t)
+		return
+	}
 	w.values(t, t.Name, func(flat int) string { return Number(tensor.Number(t.Values[flat])) }, len(t.Values))
 	if t.Layout != nil {
 		w.layout(t)
 	}
+
 }
 
 // values writes one table per matrix of a tensor of t's shape, the text of

@@ -20,6 +20,7 @@ func Trace(out *bytes.Buffer, t *trace.Trace) {
 		d.sections()
 	} else {
 		d.operands()
+		d.counters()
 		d.steps(0, len(t.Steps))
 	}
 	d.rest()
@@ -189,6 +190,9 @@ func (d *drawing) steps(from, to int) {
 		}
 		if s.Note != "" {
 			d.element("p", s.Note, "class", "step-note")
+		}
+		if s.Crossing != nil {
+			d.crossing(s.Crossing)
 		}
 		if s.Cell != nil {
 			left, right := d.operandNames(s)

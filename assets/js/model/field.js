@@ -37,15 +37,19 @@ const decoder = [
   precision,
 ];
 
+/** @type {Field[]} */
+const product = [
+  { name: 'left', label: 'Left matrix A', kind: 'tensor' },
+  { name: 'right', label: 'Right matrix B', kind: 'tensor' },
+  { name: 'transpose_left', label: 'Read A transposed', kind: 'flag' },
+  { name: 'transpose_right', label: 'Read B transposed', kind: 'flag' },
+  precision,
+];
+
 /** @type {Record<string, Field[]>} */
 const forms = {
-  product: [
-    { name: 'left', label: 'Left matrix A', kind: 'tensor' },
-    { name: 'right', label: 'Right matrix B', kind: 'tensor' },
-    { name: 'transpose_left', label: 'Read A transposed', kind: 'flag' },
-    { name: 'transpose_right', label: 'Read B transposed', kind: 'flag' },
-    precision,
-  ],
+  product,
+  boundary: product,
   reduction: [
     { name: 'input', label: 'Tensor A', kind: 'tensor' },
     { name: 'axis', label: 'Axis', kind: 'whole', usual: '0', hint: 'The axis that is added up, counted from 0.' },

@@ -374,6 +374,12 @@ export class Widget extends HTMLElement {
     return { type: 'run', body: { example: this.example, device: this.device, input } };
   }
 
+  /** Asks for it. */
+  ask(input, options) {
+    const { type, body } = this.request(input);
+    return live.request(type, body, options);
+  }
+
   /**
    * Runs the inputs as they are.
    * @param {{asked?: boolean}} [options] asked: by the reader, just now
@@ -392,9 +398,8 @@ export class Widget extends HTMLElement {
     this.stopped = false;
     this.notice('info', `Running on ${this.device} …`);
     this.refresh();
-    const { type, body } = this.request(input);
     try {
-      const reply = await live.request(type, body, { signal: control.signal, onProgress: (message) => this.onProgress(message) });
+      const reply = await this.ask(input, { signal: control.signal, onProgress: (message) => this.onProgress(message) });
       this.running = null;
       this.accept(reply, input);
       // A run that the page began itself leaves the address to the reader.
@@ -456,7 +461,7 @@ export class Widget extends HTMLElement {
 }
 
 /** Codes of failures that say nothing of the inputs. */
-const ofTheDevice = ['device', 'fault', 'timeout', 'memory', 'compile'];
+export const ofTheDevice = ['device', 'fault', 'timeout', 'memory', 'compile'];
 
 /** Who carried a step out: elementwise work and views never leave the host. */
 function makerOf(device) {
