@@ -10,6 +10,8 @@ test('half a sentence becomes one, and a name stays as it is spelled', () => {
     ['cpu,fused is busy', 'cpu,fused is busy.'],
     ['cpu is busy.', 'cpu is busy.'],
     ['emulator: not built', 'emulator: not built.'],
+    ['matmul.cu does not compile', 'matmul.cu does not compile.'],
+    ['done.', 'Done.'],
     ['ops[1].axis is 3', 'ops[1].axis is 3.'],
     ['élan', 'Élan.'],
     ['', ''],

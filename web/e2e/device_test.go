@@ -13,6 +13,7 @@ import (
 	"workbench/engine/trace"
 	"workbench/web"
 	"workbench/web/run"
+	"workbench/web/run/runtest"
 )
 
 // Devices that behave in ways a real one should not. Each goes by the name of
@@ -41,6 +42,32 @@ func withDevice(o web.Options, made func(inner device.Device) device.Device) web
 			}
 		}
 		return infos
+	}
+	return o
+}
+
+// withGPU returns the options of a course on a machine with one GPU, whose
+// numbers are the CPU's and whose requests end with the error that fail holds.
+// Made, if not nil, is put between the two.
+func withGPU(o web.Options, fail *atomic.Pointer[error], made func(inner device.Device) device.Device) web.Options {
+	o.Open = func(ctx context.Context, name string) (device.Device, error) {
+		spec, err := device.ParseSpec(name)
+		if err != nil || spec.Kind != device.CUDA || spec.Ordinal != 0 {
+			return engine.Open(ctx, name)
+		}
+		inner, err := engine.Open(ctx, device.Spec{Kind: device.CPU, Contract: spec.Contract}.String())
+		if err != nil {
+			return nil, err
+		}
+		if made != nil {
+			inner = made(inner)
+		}
+		return runtest.GPU{Device: inner, As: spec, Fail: fail}, nil
+	}
+	o.List = func(context.Context) []device.Info {
+		return append(engine.Host(),
+			device.Info{Spec: "emulator", Name: "CUDA emulator", Reason: "there is none", Next: "wait for it"},
+			device.Info{Spec: "cuda:0", Name: runtest.GPUName, Available: true})
 	}
 	return o
 }

@@ -11,7 +11,7 @@
 //	tab_test.go       one page: keys, waiting, reading what it shows
 //	watch_test.go     what no page may do, and that the watch sees it
 //	site_test.go      a server with or without the bundle, stopped and started
-//	device_test.go    devices that are slow, or flip a bit; a runner that lies
+//	device_test.go    a GPU; devices that are slow, or flip a bit; a runner that lies
 //	page.js           what a test reads of a page, as its reader sees it
 //
 // The other files are tests, one subject each. They run with COURSE_E2E=1, as

@@ -3,8 +3,8 @@
  * @module
  */
 
-/** A word as prose has it; "cuda:0" and "ops[1].axis" are names. */
-const word = /^[\p{L}’'-]+(?=[\s.,;:!?]|$)/u;
+/** A word as prose has it; "cuda:0", "matmul.cu" and "ops[1].axis" are names. */
+const word = /^[\p{L}’'-]+(?=[\s,;:!?]|\.(?!\S)|$)/u;
 
 /** Words that name a device. */
 const devices = ['cpu', 'cuda', 'emulator'];
