@@ -148,8 +148,10 @@ func TestLibraryGPU(t *testing.T) {
 		half[x] = uint16((bits>>23-127+15)<<10 | bits>>13&0x3FF)
 	}
 	for kind, encode := range map[nvidia.Type]func(b []byte, x float64) []byte{
-		nvidia.Float64:  func(b []byte, x float64) []byte { return binary.LittleEndian.AppendUint64(b, math.Float64bits(x)) },
-		nvidia.Float32:  func(b []byte, x float64) []byte { return binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x))) },
+		nvidia.Float64: func(b []byte, x float64) []byte { return binary.LittleEndian.AppendUint64(b, math.Float64bits(x)) },
+		nvidia.Float32: func(b []byte, x float64) []byte {
+			return binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
+		},
 		nvidia.Float16:  func(b []byte, x float64) []byte { return binary.LittleEndian.AppendUint16(b, half[x]) },
 		nvidia.BFloat16: func(b []byte, x float64) []byte { return binary.LittleEndian.AppendUint16(b, bfloat[x]) },
 	} {
