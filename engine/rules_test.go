@@ -60,6 +60,9 @@ var layers = map[string][]string{
 	// The process that owns a GPU, and the program's side of it.
 	"engine/cuda/worker": {"engine/cuda/nvidia", "engine/cuda/session", "engine/device", "engine/launch", "engine/tensor"},
 
+	// A GPU as a device.
+	"engine/cuda": {"engine/cuda/compile", "engine/cuda/cublas", "engine/cuda/library", "engine/cuda/native", "engine/cuda/nvidia", "engine/cuda/nvrtc", "engine/cuda/session", "engine/cuda/worker", "engine/device", "engine/dtype", "engine/launch", "engine/tensor"},
+
 	// What a GPU is checked for, and the report.
 	"engine/cuda/check": {"engine/compare", "engine/conform", "engine/device", "engine/dtype", "engine/tensor", "engine/trace"},
 
