@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"testing"
 
+	"workbench/assets"
 	"workbench/chapters"
 	"workbench/engine"
 	"workbench/web/chapter"
@@ -20,7 +21,11 @@ func TestReading(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	shelf := chapter.Shelf{FS: chapters.FS, Name: "chapters", Quotes: []fs.FS{chapters.FS}, Runner: runner}
+	measured, err := assets.Measurements()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shelf := chapter.Shelf{FS: chapters.FS, Name: "chapters", Quotes: []fs.FS{chapters.FS}, Measurements: measured, Runner: runner}
 	library, err := shelf.Load(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -28,8 +33,8 @@ func TestReading(t *testing.T) {
 	if err := library.Err(); err != nil {
 		t.Error(err)
 	}
-	if n := len(library.Chapters); n != 4 {
-		t.Errorf("%d chapters, want 4", n)
+	if n := len(library.Chapters); n != 5 {
+		t.Errorf("%d chapters, want 5", n)
 	}
 	for _, c := range library.Chapters {
 		if n := len(c.Front.Outcomes); n < 4 {
@@ -48,6 +53,12 @@ func TestReading(t *testing.T) {
 		}
 		if n := len(c.Widgets); n < 4 {
 			t.Errorf("%s: %d widgets", c.Slug, n)
+		}
+		for _, m := range c.Measured {
+			// Without a measurement the page says what it would show.
+			if !m.Empty && len(m.Absent) > 0 {
+				t.Errorf("%s: %s asks for the figures %q, which no measurement has", c.Slug, m.ID, m.Absent)
+			}
 		}
 		for _, w := range c.Widgets {
 			if w.Caption == "" {

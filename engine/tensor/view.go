@@ -213,6 +213,8 @@ func (v View) Pack() *Tensor {
 	return out
 }
 
+// region:pack
+
 // packInto copies Len elements in row-major order. dst is at least that long.
 func (v View) packInto(dst []float64) {
 	n := v.Len()
@@ -232,6 +234,8 @@ func (v View) packInto(dst []float64) {
 		}
 	})
 }
+
+// endregion:pack
 
 // rows calls visit for every run along the last axis, in row-major order, with
 // the storage index of its first element, its length and its stride.

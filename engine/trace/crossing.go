@@ -162,7 +162,7 @@ func (c *crossing) cross(out *tensor.Tensor, cost device.Stats) {
 	c.stage(StageCopyIn, Step{
 		Device: c.trace.Device, Inputs: sent,
 		Title: fmt.Sprintf("%s are copied into the memory of %s.", plural(int(cost.BytesIn), "byte"), c.trace.Device),
-		Note:  "The host waits until they are there. Its own clock says how long that took.",
+		Note:  "The call returns when the host may use its own copy again, and the host’s clock says how long it took.",
 	})
 
 	c.now.Counted.Launches = cost.Launches

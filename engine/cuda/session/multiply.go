@@ -108,6 +108,8 @@ func (s *Session) Multiply(p Product, left, right, out []byte) (device.Stats, er
 	return stats, nil
 }
 
+// region:timed
+
 // timed runs what work begins, waits for it, and returns the nanoseconds that it
 // took by the device's own events.
 func (s *Session) timed(work func() error) (int64, error) {
@@ -129,6 +131,8 @@ func (s *Session) timed(work func() error) (int64, error) {
 	}
 	return int64(ms * 1e6), nil
 }
+
+// endregion:timed
 
 func (s *Session) launchProduct(f nvidia.Function, p Product) error {
 	params := matmul.Packed(p.B, p.M, p.K, p.N)
@@ -163,6 +167,7 @@ func (s *Session) gemm(p Product) error {
 	if p.Mean {
 		alpha = 1 / float64(p.K)
 	}
+	// region:gemm
 	err = s.blas.Gemm(nvidia.Gemm{
 		Type: format,
 		M:    p.N, N: p.M, K: p.K,
@@ -172,6 +177,7 @@ func (s *Session) gemm(p Product) error {
 		C: s.staging[2].at, LDC: p.N, StrideC: int64(p.M) * int64(p.N),
 		Batch: p.B,
 	})
+	// endregion:gemm
 	if err != nil {
 		// cuBLAS says that an execution failed, and the driver how.
 		if driver := s.context.Synchronize(); driver != nil {
