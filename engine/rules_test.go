@@ -40,9 +40,10 @@ var layers = map[string][]string{
 
 	// What the GPU code calls of NVIDIA's libraries, declared.
 	"engine/cuda/nvidia":         {},
+	"engine/cuda/gorgonia":       {"engine/cuda/nvidia"},
 	"engine/cuda/cublas":         {"engine/cuda/library", "engine/cuda/nvidia"},
 	"engine/cuda/driver":         {"engine/cuda/library", "engine/cuda/nvidia"},
-	"engine/cuda/native":         {"engine/cuda/driver", "engine/cuda/nvidia"},
+	"engine/cuda/native":         {"engine/cuda/driver", "engine/cuda/gorgonia", "engine/cuda/nvidia"},
 	"engine/cuda/nvidia/conform": {"engine/cuda/nvidia"},
 	"engine/cuda/library":        {"engine/cuda/nvidia"},
 
