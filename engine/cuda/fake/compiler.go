@@ -132,9 +132,6 @@ func (c *compiler) Compile(file, source string, headers map[string]string, optio
 func (c *compiler) write(to target, entries []entry) []byte {
 	v := c.machine.config.Compiler.Version
 	var b strings.Builder
-	if to.cubin {
-		b.WriteString(cubinMark)
-	}
 	fmt.Fprintf(&b, ".version %d.%d\n.target sm_%d\n.address_size 64\n", v/1000-4, v%1000/10, to.architecture)
 	for _, e := range entries {
 		parameters := make([]string, len(e.parameters))
@@ -149,10 +146,10 @@ func (c *compiler) write(to target, entries []entry) []byte {
 		}
 		b.WriteString("\tret;\n}\n")
 	}
-	if !to.cubin {
-		b.WriteByte(0)
+	if to.cubin {
+		return writeCubin(b.String(), entries)
 	}
-	return []byte(b.String())
+	return append([]byte(b.String()), 0)
 }
 
 // unit is a source while it is read, with what it includes.

@@ -12,11 +12,6 @@ import (
 	"workbench/engine/device"
 )
 
-// cubinMark begins what the fake compiler makes for one architecture. A real
-// cubin begins with the first four bytes too, and is refused: what its
-// instructions compute is not to be read from it.
-const cubinMark = "\x7fELF: a cubin of the fake compiler\n"
-
 // entry is a kernel as an image declares it.
 type entry struct {
 	symbol     string
@@ -117,8 +112,12 @@ func (c *Context) Load(data []byte) (nvidia.Module, error) {
 		return 0, e
 	}
 	capability := 10*c.device.Major + c.device.Minor
-	if cubin, ok := bytes.CutPrefix(data, []byte(cubinMark)); ok {
-		img, err := readPTX(string(cubin))
+	if bytes.HasPrefix(data, []byte("\x7fELF")) {
+		ptx, ok := readCubin(data)
+		if !ok {
+			return fail(nvidia.InvalidImage, "")
+		}
+		img, err := readPTX(ptx)
 		switch {
 		case err != nil:
 			return fail(nvidia.InvalidImage, "")
@@ -128,7 +127,7 @@ func (c *Context) Load(data []byte) (nvidia.Module, error) {
 		return nvidia.Module(c.keep(&module{img.entries})), nil
 	}
 	text, terminated := bytes.CutSuffix(data, []byte{0})
-	if !terminated || bytes.HasPrefix(data, []byte("\x7fELF")) || bytes.IndexByte(text, 0) >= 0 {
+	if !terminated || bytes.IndexByte(text, 0) >= 0 {
 		return fail(nvidia.InvalidImage, "")
 	}
 	img, err := readPTX(string(text))

@@ -2,7 +2,6 @@ package session
 
 import (
 	"bytes"
-	"debug/elf"
 	"encoding/binary"
 	"regexp"
 	"strconv"
@@ -12,7 +11,7 @@ import (
 // parametersOf returns the bytes of each parameter that an image declares for a
 // kernel, or nil if they are not to be found in it.
 func parametersOf(image []byte, symbol string) []int {
-	if bytes.HasPrefix(image, []byte(elf.ELFMAG)) {
+	if bytes.HasPrefix(image, []byte("\x7fELF")) {
 		return cubinParameters(image, symbol)
 	}
 	return ptxParameters(string(image), symbol)
@@ -40,11 +39,11 @@ func ptxParameters(text, symbol string) []int {
 		size, _ := strconv.Atoi(found[1])
 		size /= 8
 		if found[2] != "" {
-			count, err := strconv.Atoi(found[2])
+			count, err := strconv.ParseUint(found[2], 10, 16) // a launch takes some thousand bytes
 			if err != nil {
 				return nil
 			}
-			size *= count
+			size *= int(count)
 		}
 		out = append(out, size)
 	}
@@ -65,16 +64,8 @@ func ptxParameters(text, symbol string) []int {
 // A section without one says nothing, not that there are no parameters: versions
 // of the compiler differ.
 func cubinParameters(image []byte, symbol string) []int {
-	file, err := elf.NewFile(bytes.NewReader(image))
-	if err != nil {
-		return nil
-	}
-	section := file.Section(".nv.info." + symbol)
-	if section == nil {
-		return nil
-	}
-	info, err := section.Data()
-	if err != nil {
+	info, ok := elfSection(image, ".nv.info."+symbol)
+	if !ok {
 		return nil
 	}
 	const (
@@ -108,4 +99,41 @@ func cubinParameters(image []byte, symbol string) []int {
 		out[i] = size
 	}
 	return out
+}
+
+// elfSection returns a section of a 64-bit little-endian ELF file, by its name.
+// Package debug/elf reads no cubin: the field of ELF's version, which is 1
+// everywhere else, holds the toolkit's.
+func elfSection(file []byte, name string) ([]byte, bool) {
+	// Offsets are those of Elf64_Ehdr and Elf64_Shdr (System V ABI).
+	if len(file) < 64 {
+		return nil, false
+	}
+	headers := binary.LittleEndian.Uint64(file[0x28:])
+	size := uint64(binary.LittleEndian.Uint16(file[0x3a:]))
+	count := uint64(binary.LittleEndian.Uint16(file[0x3c:]))
+	names := uint64(binary.LittleEndian.Uint16(file[0x3e:]))
+	if size < 64 || headers > uint64(len(file)) || count*size > uint64(len(file))-headers || names >= count {
+		return nil, false
+	}
+	header := func(i uint64) []byte { return file[headers+i*size:][:size] }
+	content := func(h []byte) ([]byte, bool) {
+		at, n := binary.LittleEndian.Uint64(h[0x18:]), binary.LittleEndian.Uint64(h[0x20:])
+		if at > uint64(len(file)) || n > uint64(len(file))-at {
+			return nil, false
+		}
+		return file[at:][:n], true
+	}
+	table, ok := content(header(names))
+	if !ok {
+		return nil, false
+	}
+	want := append([]byte(name), 0)
+	for i := range count {
+		h := header(i)
+		if at := uint64(binary.LittleEndian.Uint32(h)); at < uint64(len(table)) && bytes.HasPrefix(table[at:], want) {
+			return content(h)
+		}
+	}
+	return nil, false
 }
