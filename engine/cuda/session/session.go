@@ -72,37 +72,48 @@ type Session struct {
 	broken    error // what every call answers once the process must end
 }
 
+// Find returns what the driver says of the GPU with that ordinal, and the newest
+// CUDA version the driver supports, without opening it. A GPU that is not there
+// or cannot be used is a *device.UnavailableError.
+func Find(d nvidia.Driver, ordinal int) (found nvidia.Device, version int, err error) {
+	version, err = d.Version()
+	if err != nil {
+		return nvidia.Device{}, 0, Explain(ordinal, err)
+	}
+	if version < oldestDriver {
+		return nvidia.Device{}, version, tooOldForPTX(ordinal, version, nil)
+	}
+	devices, err := d.Devices()
+	if err != nil {
+		return nvidia.Device{}, version, Explain(ordinal, err)
+	}
+	if ordinal < 0 || ordinal >= len(devices) {
+		return nvidia.Device{}, version, noSuchOrdinal(ordinal, devices)
+	}
+	found = devices[ordinal]
+	if 10*found.Major+found.Minor < oldestCapability {
+		return found, version, &device.UnavailableError{
+			Spec:   specOf(ordinal),
+			Reason: fmt.Sprintf("%s has compute capability %d.%d, and the workbench's kernels need %d.%d or newer", found.Name, found.Major, found.Minor, oldestCapability/10, oldestCapability%10),
+			Next:   "use a GPU of 2017 or later (Volta, Turing or newer), or the device cpu, which gives the same bits",
+		}
+	}
+	return found, version, nil
+}
+
 // Open opens the GPU with that ordinal. The caller has locked its goroutine to
 // its thread (runtime.LockOSThread), and makes every call of the session on it.
 // A GPU that is not there or cannot be used is a *device.UnavailableError.
 func Open(l Libraries, ordinal int) (*Session, error) {
-	version, err := l.Driver.Version()
+	found, version, err := Find(l.Driver, ordinal)
 	if err != nil {
-		return nil, Explain(ordinal, err)
-	}
-	if version < oldestDriver {
-		return nil, tooOldForPTX(ordinal, version, nil)
-	}
-	devices, err := l.Driver.Devices()
-	if err != nil {
-		return nil, Explain(ordinal, err)
-	}
-	if ordinal < 0 || ordinal >= len(devices) {
-		return nil, noSuchOrdinal(ordinal, devices)
-	}
-	d := devices[ordinal]
-	if 10*d.Major+d.Minor < oldestCapability {
-		return nil, &device.UnavailableError{
-			Spec:   specOf(ordinal),
-			Reason: fmt.Sprintf("%s has compute capability %d.%d, and the workbench's kernels need %d.%d or newer", d.Name, d.Major, d.Minor, oldestCapability/10, oldestCapability%10),
-			Next:   "use a GPU of 2017 or later (Volta, Turing or newer), or the device cpu, which gives the same bits",
-		}
+		return nil, err
 	}
 	context, err := l.Driver.Open(ordinal)
 	if err != nil {
 		return nil, Explain(ordinal, err)
 	}
-	s := &Session{libraries: l, spec: specOf(ordinal), version: version, device: d, context: context}
+	s := &Session{libraries: l, spec: specOf(ordinal), version: version, device: found, context: context}
 	for i := range s.arguments {
 		s.arguments[i] = make([]byte, 8)
 	}
