@@ -62,7 +62,7 @@ func build(t *testing.T, options ...string) string {
 		}
 	}
 	file := filepath.Join(builds.dir, fmt.Sprintf("libcuda-%d.so.1", len(builds.files)))
-	arguments := append([]string{"-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", "-o", file, "testdata/libcuda.c"}, options...)
+	arguments := append([]string{"-Wall", "-Wextra", "-Werror", "-O1", "-shared", "-fPIC", "-o", file, "testdata/libcuda.c", "-lm"}, options...)
 	if out, err := exec.Command(cc, arguments...).CombinedOutput(); err != nil {
 		t.Fatalf("gcc: %v\n%s", err, out)
 	}

@@ -1,8 +1,8 @@
 // Package nvidia declares what the workbench calls of NVIDIA's libraries: the
 // driver, NVRTC and cuBLAS. The interfaces are narrow on purpose, so that three
 // implementations stand behind them: the libraries themselves opened at run time
-// (package dynamic), gorgonia.org/cu (package gorgonia, a build tag), and one
-// without a GPU for tests (package fake).
+// (packages driver, nvrtc and cublas), gorgonia.org/cu for the driver (package
+// gorgonia, a build tag), and one without a GPU for tests (package fake).
 //
 // Sizes are bytes. Every error of a call is an *Error, with the library's own
 // name of it; a library that cannot be opened is a *MissingError.

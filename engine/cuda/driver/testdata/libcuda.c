@@ -4,9 +4,11 @@
 // would take on trust, and writes each call down.
 //
 // Device memory has addresses of its own, that are none of the host's; kernels are
-// the functions of package conform, and run when they are launched.
+// those of package conform and the matrix products of kernels/matmul, and run when
+// they are launched. A module whose text has a fused multiply-add multiplies by it.
 
 #define _GNU_SOURCE
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -331,12 +333,13 @@ CUresult cuMemsetD8_v2(CUdeviceptr at, unsigned char value, size_t n) {
 
 enum { MODULE = 0x4D4F4455, FUNCTION = 0x46554E43 };
 struct module { int kind; char *text; };
-struct entry { int kind; char name[64]; };
+struct entry { int kind, fused; char name[64]; };
 
 static CUresult load(struct module **module, const char *image, char *log, unsigned int log_size) {
 	double version;
 	int depth = 0;
-	if (sscanf(image, ".version %lf", &version) != 1) return INVALID_IMAGE;
+	const char *directive = strstr(image, ".version"); // comments may come before it
+	if (!directive || sscanf(directive, ".version %lf", &version) != 1) return INVALID_IMAGE;
 	if (version > 9) {
 		if (log) snprintf(log, log_size, "ptxas fatal   : Unsupported .version %.1f", version);
 		return UNSUPPORTED_PTX_VERSION;
@@ -394,7 +397,7 @@ CUresult cuModuleGetFunction(struct entry **function, struct module *module, con
 	snprintf(line, sizeof line, ".entry %s(", name);
 	if (!*name || !strstr(module->text, line)) return NOT_FOUND;
 	*function = malloc(sizeof **function);
-	**function = (struct entry){.kind = FUNCTION};
+	**function = (struct entry){.kind = FUNCTION, .fused = strstr(module->text, "fma.rn.f") != NULL};
 	strncpy((*function)->name, name, sizeof (*function)->name - 1);
 	return SUCCESS;
 }
@@ -409,7 +412,68 @@ static double now(void) {
 
 #define ARGUMENT(type, i) (*(type *)parameters[i])
 
-static CUresult run(const char *name, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+// struct Matmul of kernels/matmul.
+struct strides { long long batch, row, column; };
+struct matmul {
+	long long batches, rows, terms, columns;
+	struct strides left, right, out;
+	double divisor;
+};
+
+// at is where an element lies, or NULL if that is no device memory.
+static char *at(CUdeviceptr base, size_t size, struct strides s, long long b, long long i, long long j) {
+	return host(base + size * (b * s.batch + i * s.row + j * s.column), size);
+}
+
+static float from_bfloat16(uint16_t x) {
+	uint32_t bits = (uint32_t)x << 16;
+	float f;
+	memcpy(&f, &bits, 4);
+	return f;
+}
+
+static uint16_t to_bfloat16(float f) {
+	uint32_t bits;
+	memcpy(&bits, &f, 4);
+	if (f != f) return bits >> 16 | 0x40;
+	return (bits + 0x7FFF + (bits >> 16 & 1)) >> 16;
+}
+
+// The contraction of kernels/matmul for one type of sum.
+#define MULTIPLY(sum_type, fused_add, element, widen, narrow)                                      \
+	for (long long b = 0; b < m->batches; b++)                                                     \
+		for (long long i = 0; i < m->rows; i++)                                                    \
+			for (long long j = 0; j < m->columns; j++) {                                           \
+				volatile sum_type sum = 0, product; /* nothing is kept in more bits */             \
+				for (long long k = 0; k < m->terms; k++) {                                         \
+					element *x = (element *)at(left, sizeof *x, m->left, b, i, k);                 \
+					element *y = (element *)at(right, sizeof *y, m->right, b, k, j);               \
+					if (!x || !y) return ILLEGAL_ADDRESS;                                          \
+					if (fused) {                                                                   \
+						sum = fused_add(widen(*x), widen(*y), sum);                                \
+					} else {                                                                       \
+						product = widen(*x) * widen(*y);                                           \
+						sum = product + sum;                                                       \
+					}                                                                              \
+				}                                                                                  \
+				if (m->divisor != 0) sum = sum / (sum_type)m->divisor;                             \
+				element *cell = (element *)at(out, sizeof *cell, m->out, b, i, j);                 \
+				if (!cell) return ILLEGAL_ADDRESS;                                                 \
+				*cell = narrow(sum);                                                               \
+			}                                                                                      \
+	return SUCCESS
+
+static CUresult multiply(const char *type, int fused, void **parameters) {
+	CUdeviceptr left = ARGUMENT(CUdeviceptr, 0), right = ARGUMENT(CUdeviceptr, 1), out = ARGUMENT(CUdeviceptr, 2);
+	const struct matmul *m = parameters[3];
+	if (!strcmp(type, "f64")) { MULTIPLY(double, fma, double, , ); }
+	if (!strcmp(type, "f32")) { MULTIPLY(float, fmaf, float, , ); }
+	if (!strcmp(type, "f16")) { MULTIPLY(float, fmaf, _Float16, (float), (_Float16)); }
+	if (!strcmp(type, "bf16")) { MULTIPLY(float, fmaf, uint16_t, from_bfloat16, to_bfloat16); }
+	return NOT_FOUND;
+}
+
+static CUresult run(const char *name, int fused, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
 	unsigned shared, void **parameters) {
 	if (!strcmp(name, "conform_index")) {
 		uint64_t *out;
@@ -457,6 +521,8 @@ static CUresult run(const char *name, unsigned gx, unsigned gy, unsigned gz, uns
 		else *(uint32_t *)host(p, 4) = 1;
 	} else if (!strcmp(name, "conform_trap")) {
 		sticky = LAUNCH_FAILED;
+	} else if (!strncmp(name, "matmul_naive_", 13)) {
+		return multiply(name + 13, fused, parameters);
 	} else {
 		return NOT_FOUND;
 	}
@@ -471,7 +537,7 @@ CUresult cuLaunchKernel(struct entry *f, unsigned gx, unsigned gy, unsigned gz, 
 	if (!f || f->kind != FUNCTION) return INVALID_HANDLE;
 	if (!gx || !gy || !gz || !bx || !by || !bz || gx > 0x7FFFFFFF || gy > 65535 || gz > 65535) return INVALID_VALUE;
 	if ((uint64_t)bx * by * bz > 1024 || bz > 64 || shared > 49152) return INVALID_VALUE;
-	CUresult result = run(f->name, gx, gy, gz, bx, by, bz, shared, parameters);
+	CUresult result = run(f->name, f->fused, gx, gy, gz, bx, by, bz, shared, parameters);
 	if (result == ILLEGAL_ADDRESS) {
 		sticky = result;
 		return SUCCESS;
