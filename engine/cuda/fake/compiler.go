@@ -166,6 +166,7 @@ type unit struct {
 }
 
 var (
+	literal     = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"`)
 	include     = regexp.MustCompile(`^\s*#\s*include\s*["<]([^">]*)[">]`)
 	directive   = regexp.MustCompile(`^\s*#\s*(error|warning)\b\s*(.*)$`)
 	declaration = regexp.MustCompile(`extern\s+"C"\s+__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(([^)]*)\)\s*\{`)
@@ -214,7 +215,12 @@ func (u *unit) read(file, source string) {
 			u.errors += 2
 		}
 	}
-	text := strings.Join(lines, "\n")
+	text := literal.ReplaceAllStringFunc(strings.Join(lines, "\n"), func(s string) string {
+		if s == `"C"` {
+			return s
+		}
+		return `""`
+	})
 	if open, closed := strings.Count(text, "{"), strings.Count(text, "}"); open > closed {
 		u.log.WriteString("At end of source: error: expected a \"}\"\n\n")
 		u.errors++

@@ -1,7 +1,6 @@
 package fake
 
 import (
-	"fmt"
 	"strconv"
 
 	"workbench/engine/cuda/nvidia"
@@ -96,6 +95,3 @@ func libraryOf(call string) string {
 	}
 	return "driver"
 }
-
-// version writes 13000 as 13.0.
-func version(v int) string { return fmt.Sprintf("%d.%d", v/1000, v%1000/10) }
