@@ -35,8 +35,9 @@ func events(c nvidia.Context, n int, f func(e []nvidia.Event) error) (err error)
 }
 
 // slack is what an event may be early by: the clock of the kernel and that of the
-// events are not the same, and either may move in steps of a microsecond and more.
-const slack = 0.2 // ms
+// events are not the same, and on some GPUs the kernel's moves in steps of about a
+// millisecond (PTX ISA, %globaltimer: its resolution is not promised).
+const slack = 1.1 // ms
 
 // waited holds a time around a kernel that waits to what it waited. How much longer
 // it took depends on what else the GPU does.
@@ -57,13 +58,13 @@ func elapsed(c nvidia.Context, f nvidia.Function) error {
 			if err := c.Record(e[0]); err != nil {
 				return err
 			}
-			if err := c.Launch(f, one, one, 0, [][]byte{pointer(p), u32(2000)}); err != nil {
+			if err := c.Launch(f, one, one, 0, [][]byte{pointer(p), u32(3000)}); err != nil {
 				return err
 			}
 			if err := c.Record(e[1]); err != nil {
 				return err
 			}
-			if err := c.Launch(f, one, one, 0, [][]byte{pointer(p), u32(6000)}); err != nil {
+			if err := c.Launch(f, one, one, 0, [][]byte{pointer(p), u32(8000)}); err != nil {
 				return err
 			}
 			if err := c.Record(e[2]); err != nil {
@@ -72,7 +73,7 @@ func elapsed(c nvidia.Context, f nvidia.Function) error {
 			if err := c.Synchronize(); err != nil {
 				return err
 			}
-			return errors.Join(waited(c, e[0], e[1], 2), waited(c, e[1], e[2], 6), waited(c, e[0], e[2], 8))
+			return errors.Join(waited(c, e[0], e[1], 3), waited(c, e[1], e[2], 8), waited(c, e[0], e[2], 11))
 		})
 	})
 }
@@ -81,7 +82,7 @@ func elapsed(c nvidia.Context, f nvidia.Function) error {
 func recordedAgain(c nvidia.Context, f nvidia.Function) error {
 	return events(c, 2, func(e []nvidia.Event) error {
 		return allocated(c, 4, func(p nvidia.Pointer) error {
-			for _, ms := range []float64{1, 4, 2} {
+			for _, ms := range []float64{3, 8, 5} {
 				if err := c.Record(e[0]); err != nil {
 					return err
 				}
