@@ -65,7 +65,10 @@ var layers = map[string][]string{
 	"engine/cuda": {"engine/cuda/compile", "engine/cuda/cublas", "engine/cuda/library", "engine/cuda/native", "engine/cuda/nvidia", "engine/cuda/nvrtc", "engine/cuda/session", "engine/cuda/worker", "engine/device", "engine/dtype", "engine/launch", "engine/tensor"},
 
 	// What a GPU is checked for, and the report.
-	"engine/cuda/check": {"engine/compare", "engine/conform", "engine/device", "engine/dtype", "engine/tensor", "engine/trace"},
+	"engine/cuda/check": {
+		"engine/compare", "engine/conform", "engine/cuda", "engine/cuda/compile", "engine/cuda/library", "engine/cuda/nvidia", "engine/cuda/nvidia/conform",
+		"engine/cuda/session", "engine/cuda/worker", "engine/device", "engine/dtype", "engine/launch", "engine/tensor", "engine/trace", "kernels", "kernels/matmul",
+	},
 
 	// CUDA C with its checked launches: content that devices run.
 	"kernels/prelude": {},

@@ -39,7 +39,7 @@ func bitsEntries() []Entry {
 							return err
 						}
 						defer close()
-						d, err := hold(ctx, cpu, gpu, inPrecision(kind.make(), p))
+						d, err := hold(ctx, cpu, gpu, inPrecision(m.fitting(kind.make()), p))
 						if err != nil {
 							return err
 						}
@@ -219,6 +219,7 @@ func holdRepeats(ctx context.Context, m *Machine, f *Findings) error {
 			requests = append(requests, r, r.in(device.Float32), r.in(device.Float16), r.in(device.BFloat16))
 		}
 	}
+	requests = m.fitting(requests)
 	var d differences
 	for _, c := range contracts {
 		want, err := answers(ctx, m, requests, c)
@@ -250,7 +251,7 @@ func holdRepeats(ctx context.Context, m *Machine, f *Findings) error {
 // holdOrders makes many different requests in ten orders: what one leaves behind
 // in the staging buffers must not show in the next.
 func holdOrders(ctx context.Context, m *Machine, f *Findings) error {
-	requests := mixture()
+	requests := m.fitting(mixture())
 	var d differences
 	for _, c := range contracts {
 		want, err := answers(ctx, m, requests, c)
@@ -279,7 +280,7 @@ func holdOrders(ctx context.Context, m *Machine, f *Findings) error {
 // requests at once, half of them under each contract.
 func holdClients(ctx context.Context, m *Machine, f *Findings) error {
 	const clients = 8
-	requests := mixture()
+	requests := m.fitting(mixture())
 	var want [2][]*tensor.Tensor
 	for i, c := range contracts {
 		var err error

@@ -2,12 +2,14 @@ package check
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"workbench/engine/conform"
+	driverconform "workbench/engine/cuda/nvidia/conform"
 	"workbench/engine/device"
 )
 
@@ -34,6 +36,11 @@ func conformEntries() []Entry {
 				Group: "conform", Name: "conform/" + place.name + "/" + kind.name, limit: 2 * time.Minute,
 				Quick: place.name == "worker" && kind.name == "separate",
 				run: func(ctx context.Context, m *Machine, f *Findings) error {
+					if kind.name == "library" {
+						if err := m.blas(ctx); err != nil {
+							return err
+						}
+					}
 					d, err := place.open(m)(ctx, kind.spec(m))
 					if err != nil {
 						return err
@@ -43,14 +50,42 @@ func conformEntries() []Entry {
 			})
 		}
 	}
+	out = append(out, Entry{Group: "conform", Name: "conform/driver", Quick: true, run: func(ctx context.Context, m *Machine, f *Findings) error {
+		said, err := m.runPart(ctx, partDriver)
+		if err != nil {
+			return err
+		}
+		// What kernels print comes before it.
+		lines := strings.Split(strings.TrimSpace(string(said)), "\n")
+		var told driverTally
+		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &told); err != nil {
+			return fmt.Errorf("the part %s wrote %q: %w", partDriver, said, err)
+		}
+		return suite(f, told.Passed, 0, told.Failures)
+	}})
+	for _, c := range driverconform.Sticky() {
+		out = append(out, Entry{Group: "conform", Name: "conform/driver/" + c.Name, run: func(ctx context.Context, m *Machine, f *Findings) error {
+			said, err := m.runPart(ctx, partDriverCase+c.Name)
+			if err != nil {
+				return err
+			}
+			if want := "passed " + c.Name; !strings.Contains(string(said), want) {
+				return fmt.Errorf("the process does not say %q: %q", want, said)
+			}
+			f.saw("in a process of its own, every call after it answers with the same error")
+			return nil
+		}})
+	}
 	return out
 }
 
 // most is how many failures of a suite a detail names.
 const most = 5
 
-// conforms runs every case of package conform on d, which closes it.
+// conforms runs every case of package conform on d, and closes it: a case that
+// closes it may have failed.
 func conforms(ctx context.Context, d device.Device, f *Findings) error {
+	defer d.Close()
 	var failures []string
 	tally := conform.Run(ctx, d, func(name string, err error) {
 		var skipped *conform.SkippedError

@@ -6,10 +6,19 @@
 //
 // The groups of the list, in order:
 //
-//	conform     the cases that every device is held to, behind the worker and in-process
+//	conform     the cases that every device is held to, behind the worker and in
+//	            this process, and those of the driver
 //	bits        the GPU against the CPU, bit by bit
 //	library     cuBLAS against the fused chain: equal where it is, bounded where it is not
 //	statistics  what a run says it cost
+//	kernels     kernels that are compiled on the machine
+//	cost        what is measured, beside NVIDIA's calls alone in the same run
+//	faults      every fault a learner can meet, provoked, under the names that the
+//	            tests without a GPU have for them
+//	sanitizer   compute-sanitizer, on planted faults and on the course's kernels
+//
+// What needs a process of its own is a part (RunPart): the program starts itself
+// once more to do it.
 //
 // A check of the list sees a Machine: a GPU behind the worker process, the same
 // in this process, and the CPU. It never computes what is right by itself: that

@@ -18,22 +18,22 @@ import (
 func libraryEntries() []Entry {
 	entries := []Entry{
 		{Name: "library/float64, two rows and columns", Quick: true, run: func(ctx context.Context, m *Machine, f *Findings) error {
-			return holdLibrary(ctx, m, f, inShape(products(), func(m, n int) bool { return m >= 2 && n >= 2 }), true)
+			return holdLibrary(ctx, m, f, inShape(m.fitting(products()), func(m, n int) bool { return m >= 2 && n >= 2 }), true)
 		}},
 		{Name: "library/float64, padded to two", Quick: true, run: holdPadded},
 		{Name: "library/float64, one row or column", run: func(ctx context.Context, m *Machine, f *Findings) error {
 			f.saw("where M or N is 1 cuBLAS computes dot products or a matrix times a vector, and adds K terms in parallel parts")
-			return holdLibrary(ctx, m, f, inShape(products(), func(m, n int) bool { return m == 1 || n == 1 }), false)
+			return holdLibrary(ctx, m, f, inShape(m.fitting(products()), oneLine), false)
 		}},
 		{Name: "library/sums and means", run: func(ctx context.Context, m *Machine, f *Findings) error {
 			f.saw("a sum is a product with one column, and a mean is scaled by a rounded 1/K where the CPU divides")
-			return holdLibrary(ctx, m, f, reductions(), false)
+			return holdLibrary(ctx, m, f, m.fitting(reductions()), false)
 		}},
 	}
 	for _, p := range device.Precisions[1:] {
 		entries = append(entries, Entry{Name: "library/" + p.String(), run: func(ctx context.Context, m *Machine, f *Findings) error {
 			f.saw("in %s cuBLAS chooses its kernels, and with them the order of the sum, by shape", p)
-			return holdLibrary(ctx, m, f, inPrecision(products(), p), false)
+			return holdLibrary(ctx, m, f, inPrecision(m.fitting(products()), p), false)
 		}})
 	}
 	for _, model := range decoders() {
@@ -41,8 +41,14 @@ func libraryEntries() []Entry {
 			return holdDecoder(ctx, m, f, model, device.Float64, m.library())
 		}})
 	}
-	for i := range entries {
+	for i, e := range entries {
 		entries[i].Group = "library"
+		entries[i].run = func(ctx context.Context, m *Machine, f *Findings) error {
+			if err := m.blas(ctx); err != nil {
+				return err
+			}
+			return e.run(ctx, m, f)
+		}
 	}
 	return entries
 }
@@ -64,6 +70,8 @@ func inShape(requests []request, fits func(m, n int) bool) []request {
 	}
 	return out
 }
+
+func oneLine(m, n int) bool { return m == 1 || n == 1 }
 
 // bounds returns how far a cell of r may lie from the fused chain's, in any
 // order.
@@ -148,7 +156,7 @@ func holdPadded(ctx context.Context, m *Machine, f *Findings) error {
 	}
 	defer close()
 	var d differences
-	for _, r := range inShape(products(), func(m, n int) bool { return m == 1 || n == 1 }) {
+	for _, r := range inShape(m.fitting(products()), oneLine) {
 		want, _, err := r.run(ctx, cpu)
 		if err != nil {
 			return err
@@ -184,5 +192,5 @@ func twice(v tensor.View, axis int) tensor.View {
 	}
 	shape := v.Shape()
 	shape[axis] = 2
-	return sound(v.Broadcast(shape...))
+	return must(v.Broadcast(shape...))
 }

@@ -60,16 +60,24 @@ func List() []Entry {
 		bitsEntries(),
 		libraryEntries(),
 		statisticsEntries(),
+		kernelEntries(),
+		costEntries(),
+		faultEntries(),
+		sanitizerEntries(),
 	)
 }
 
-// Select returns the entries whose name or group begins with one of only, or all
-// if there are none, without those of skip. A word that fits nothing is an
-// error, which names what there is.
+// Select returns the entries that one of only chooses, or all if there are none,
+// without those of skip: a word chooses a group by its name, or every check whose
+// name begins with it. A word that fits nothing is an error, which names what
+// there is.
 func Select(entries []Entry, only, skip []string, quick bool) ([]Entry, error) {
+	isGroup := func(word string) bool {
+		return slices.ContainsFunc(entries, func(e Entry) bool { return e.Group == word })
+	}
 	fits := func(e Entry, words []string) bool {
 		return slices.ContainsFunc(words, func(w string) bool {
-			return w != "" && (strings.HasPrefix(e.Name, w) || e.Group == w)
+			return w != "" && (e.Group == w || !isGroup(w) && strings.HasPrefix(e.Name, w))
 		})
 	}
 	for _, word := range slices.Concat(only, skip) {

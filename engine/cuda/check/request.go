@@ -101,14 +101,14 @@ func (s source) strided(offset int, shape, strides []int) tensor.View {
 	for i := range data {
 		data[i] = math.NaN()
 	}
-	v := sound(tensor.NewView(data, offset, shape, strides))
+	v := must(tensor.NewView(data, offset, shape, strides))
 	for _, i := range v.Indices() {
 		data[i] = float64(2*s.Float64()) - 1
 	}
 	return v
 }
 
-func sound(v tensor.View, err error) tensor.View {
+func must(v tensor.View, err error) tensor.View {
 	if err != nil {
 		panic("BUG: a check's view is not well formed: " + err.Error())
 	}
@@ -164,7 +164,7 @@ func products() []request {
 		return device.Product{Left: s.strided(0, []int{9, 17}, []int{0, 1}), Right: s.strided(0, []int{17, 5}, []int{1, 0})}
 	})
 	add("of views: transposed storage in a batch", func(s source) device.Product {
-		return device.Product{Left: sound(s.matrix(3, 17, 5).Transpose(1, 2)), Right: sound(s.matrix(9, 17, 3).Transpose(0, 2))}
+		return device.Product{Left: must(s.matrix(3, 17, 5).Transpose(1, 2)), Right: must(s.matrix(9, 17, 3).Transpose(0, 2))}
 	})
 	return out
 }
@@ -188,7 +188,7 @@ func reductions() []request {
 		}
 	}
 	s := newSource("reduction of views")
-	add("transposed [19, 23]", sound(s.matrix(23, 19).Transpose(0, 1)), 1)
+	add("transposed [19, 23]", must(s.matrix(23, 19).Transpose(0, 1)), 1)
 	add("sliced [11, 7]", s.strided(4, []int{11, 7}, []int{3 * 20, 2}), 0)
 	add("reversed [5, 13]", s.strided(64, []int{5, 13}, []int{-13, -1}), 1)
 	return out

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"time"
+
+	"workbench/engine/device"
 )
 
 // Options say which part of the list runs, and who hears of it.
@@ -46,6 +48,11 @@ func Run(ctx context.Context, m *Machine, entries []Entry, o Options) *Report {
 	r := &Report{
 		GPU: m.GPU, Driver: m.DriverRelease, CUDA: m.CUDA, Date: now().UTC().Truncate(time.Second),
 		Commit: o.Commit, Command: o.Command, Checks: []Outcome{}, Figures: []Figure{},
+	}
+	// One device stays open, so that its worker is not started for each check. One
+	// that cannot be opened is the checks' to say.
+	if held, err := m.Worker(ctx, m.spec(device.Separate)); err == nil {
+		defer held.Close()
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, total, fmt.Errorf("the whole list may take %s", total))
 	defer cancel()

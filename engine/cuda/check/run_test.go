@@ -215,18 +215,21 @@ func TestWriteFile(t *testing.T) {
 }
 
 func TestSelect(t *testing.T) {
-	list := []Entry{{Group: "faults", Name: "no driver", Quick: true}, {Group: "faults", Name: "time limit"}, {Group: "bits", Name: "bits/a", Quick: true}, {Group: "bits", Name: "bits/b"}}
+	list := []Entry{{Group: "faults", Name: "no driver", Quick: true}, {Group: "faults", Name: "time limit"}, {Group: "bits", Name: "bits/a", Quick: true}, {Group: "bits", Name: "bits/b"},
+		{Group: "library", Name: "library/a"}, {Group: "faults", Name: "library missing"}}
 	for _, tc := range []struct {
 		only, skip []string
 		quick      bool
 		want       string
 	}{
-		{want: "no driver, time limit, bits/a, bits/b"},
+		{want: "no driver, time limit, bits/a, bits/b, library/a, library missing"},
 		{quick: true, want: "no driver, bits/a"},
-		{only: []string{"faults"}, want: "no driver, time limit"},
+		{only: []string{"faults"}, want: "no driver, time limit, library missing"},
 		{only: []string{"bits/b", "no dr"}, want: "no driver, bits/b"},
 		{only: []string{"bits"}, skip: []string{"bits/a"}, want: "bits/b"},
-		{skip: []string{"faults"}, want: "bits/a, bits/b"},
+		{skip: []string{"faults"}, want: "bits/a, bits/b, library/a"},
+		{only: []string{"library"}, want: "library/a"}, // the group, and no fault whose name begins so
+		{only: []string{"library "}, want: "library missing"},
 	} {
 		chosen, err := Select(list, tc.only, tc.skip, tc.quick)
 		var names []string
@@ -237,7 +240,7 @@ func TestSelect(t *testing.T) {
 			t.Errorf("only %q, skip %q, quick %v: %s, %v; want %s", tc.only, tc.skip, tc.quick, got, err, tc.want)
 		}
 	}
-	if _, err := Select(list, []string{"bit/"}, nil, false); err == nil || !strings.Contains(err.Error(), `no check's name begins with "bit/"; the groups are faults, bits`) {
+	if _, err := Select(list, []string{"bit/"}, nil, false); err == nil || !strings.Contains(err.Error(), `no check's name begins with "bit/"; the groups are faults, bits, library`) {
 		t.Errorf("an unknown name: %v", err)
 	}
 	if _, err := Select(list, []string{"bits/b"}, nil, true); err == nil {

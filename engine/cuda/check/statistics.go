@@ -20,6 +20,16 @@ func statisticsEntries() []Entry {
 	}
 }
 
+// specs are the ways in which the GPU multiplies here.
+func (m *Machine) specs(ctx context.Context, f *Findings) []device.Spec {
+	specs := []device.Spec{m.spec(device.Separate), m.spec(device.Fused)}
+	if err := m.blas(ctx); err != nil {
+		f.saw("without the library: %v", err)
+		return specs
+	}
+	return append(specs, m.library())
+}
+
 // counted is the part of statistics that does not depend on a clock.
 func counted(s device.Stats) device.Stats {
 	s.CopyInNS, s.GPUNS, s.CopyOutNS = 0, 0, 0
@@ -38,14 +48,14 @@ func tiny(p device.Precision) []request {
 }
 
 func countTiny(ctx context.Context, m *Machine, f *Findings) error {
-	for _, spec := range []device.Spec{m.spec(device.Separate), m.spec(device.Fused), m.library()} {
+	for _, spec := range m.specs(ctx, f) {
 		gpu, err := m.Worker(ctx, spec)
 		if err != nil {
 			return err
 		}
 		defer gpu.Close()
 		for _, p := range device.Precisions {
-			size := map[device.Precision]int64{device.Float64: 8, device.Float32: 4, device.Float16: 2, device.BFloat16: 2}[p]
+			size := int64(p.Size())
 			// 12 operands of the product; 6 of each reduction, and 3 ones.
 			want := device.Stats{Requests: 3, Launches: 3, BytesIn: size * (12 + 9 + 9), BytesOut: size * (4 + 2 + 2)}
 			var total device.Stats
@@ -61,7 +71,7 @@ func countTiny(ctx context.Context, m *Machine, f *Findings) error {
 			}
 		}
 	}
-	f.saw("in float64 3 requests, 240 bytes in and 64 bytes out, and in proportion in the other precisions, by kernel and library")
+	f.saw("in float64 3 requests, 240 bytes in and 64 bytes out, and in proportion in the other precisions")
 	return nil
 }
 
@@ -77,13 +87,7 @@ type spy struct {
 }
 
 func (s *spy) count(p device.Precision, left, right, out int, product bool) {
-	size := int64(8)
-	switch p {
-	case device.Float32:
-		size = 4
-	case device.Float16, device.BFloat16:
-		size = 2
-	}
+	size := int64(p.Size())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if product {
@@ -150,7 +154,7 @@ func countDecoder(ctx context.Context, m *Machine, f *Findings) error {
 
 func countEmpty(ctx context.Context, m *Machine, f *Findings) error {
 	n := 0
-	for _, spec := range []device.Spec{m.spec(device.Separate), m.library()} {
+	for _, spec := range m.specs(ctx, f) {
 		gpu, err := m.Worker(ctx, spec)
 		if err != nil {
 			return err
@@ -201,7 +205,11 @@ func countTimes(ctx context.Context, m *Machine, f *Findings) error {
 	}
 	defer gpu.Close()
 	s := newSource("times")
-	r := request{name: "the product 512×512×512", product: &device.Product{Left: s.matrix(512, 512), Right: s.matrix(512, 512)}}
+	n := 512
+	if m.small {
+		n = 32
+	}
+	r := request{name: fmt.Sprintf("the product %d³", n), product: &device.Product{Left: s.matrix(n, n), Right: s.matrix(n, n)}}
 	took, err := repeat(3, func() error {
 		_, stats, err := r.run(ctx, gpu)
 		if err != nil {
@@ -210,7 +218,7 @@ func countTimes(ctx context.Context, m *Machine, f *Findings) error {
 		if stats.CopyInNS <= 0 || stats.GPUNS <= 0 || stats.CopyOutNS <= 0 {
 			return fmt.Errorf("%s says of its time %+v: a part is missing", r.name, stats)
 		}
-		f.details = []string{fmt.Sprintf("512×512×512 in float64: copy in %s, GPU %s, copy out %s", device.Duration(stats.CopyInNS), device.Duration(stats.GPUNS), device.Duration(stats.CopyOutNS))}
+		f.details = []string{fmt.Sprintf("%s in float64: copy in %s, GPU %s, copy out %s", r.name, device.Duration(stats.CopyInNS), device.Duration(stats.GPUNS), device.Duration(stats.CopyOutNS))}
 		return nil
 	})
 	if err != nil {
