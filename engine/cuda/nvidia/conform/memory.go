@@ -181,7 +181,7 @@ func fill(c nvidia.Context) error {
 
 // largeCopy is larger than the driver's own staging buffers.
 func largeCopy(c nvidia.Context) error {
-	const size = 64<<20 + 1
+	const size = 24<<20 + 1
 	return allocated(c, size, func(p nvidia.Pointer) error {
 		want := pattern(size, 3)
 		if err := c.CopyIn(p, want); err != nil {
