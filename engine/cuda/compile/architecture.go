@@ -14,15 +14,18 @@ type ArchitectureError struct {
 	Major, Minor int // version of this NVRTC
 }
 
-func (e *ArchitectureError) Error() string {
-	return fmt.Sprintf("%s has compute capability %d.%d, and NVRTC %d.%d compiles for %d.%d and newer: %s",
-		e.Device.Name, e.Device.Major, e.Device.Minor, e.Major, e.Minor, e.Oldest/10, e.Oldest%10, e.next())
+func (e *ArchitectureError) Error() string { return e.Reason() + ": " + e.Next() }
+
+// Reason says what does not fit.
+func (e *ArchitectureError) Reason() string {
+	return fmt.Sprintf("%s has compute capability %d.%d, and NVRTC %d.%d compiles for %d.%d and newer",
+		e.Device.Name, e.Device.Major, e.Device.Minor, e.Major, e.Minor, e.Oldest/10, e.Oldest%10)
 }
 
-// next says which NVRTC still compiles for the device: the CUDA toolkit's
+// Next says which NVRTC still compiles for the device: the CUDA toolkit's
 // release notes name the versions that dropped architectures. 13 dropped what is
 // before 7.5, and 12 what is before 5.0.
-func (e *ArchitectureError) next() string {
+func (e *ArchitectureError) Next() string {
 	switch capability := 10*e.Device.Major + e.Device.Minor; {
 	case capability >= 70 && capability < 75 && e.Major >= 13:
 		return "install NVRTC 12, the last that does for this GPU; kernels that are not edited run without it"

@@ -45,6 +45,9 @@ func (b *blas) call(call Call) error {
 	m := b.context.machine
 	m.log(call)
 	refused, later := m.strike(call.Name)
+	if later != 0 && b.context.primary.failed == 0 {
+		b.context.primary.failed = later
+	}
 	if refused != nil {
 		return refused
 	}
@@ -53,9 +56,6 @@ func (b *blas) call(call Call) error {
 	}
 	if b.context.primary.sticky != 0 {
 		return refuse(call.Name, 13)
-	}
-	if later != 0 && b.context.primary.failed == 0 {
-		b.context.primary.failed = later
 	}
 	return nil
 }

@@ -265,11 +265,7 @@ func (s *Session) notLoaded(err error, k launch.Kernel, compiled string) error {
 func (s *Session) notCompiled(err error, k launch.Kernel) error {
 	var architecture *compile.ArchitectureError
 	if errors.As(err, &architecture) {
-		reason, next, ok := strings.Cut(architecture.Error(), ": ")
-		if !ok {
-			next = "install another version of NVRTC"
-		}
-		return tell(&device.UnavailableError{Spec: s.spec, Reason: reason, Next: next}, err)
+		return tell(&device.UnavailableError{Spec: s.spec, Reason: architecture.Reason(), Next: architecture.Next()}, err)
 	}
 	return s.failed(err, "compiling "+k.File)
 }

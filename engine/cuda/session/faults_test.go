@@ -158,10 +158,10 @@ func TestFaults(t *testing.T) {
 		// The driver has the last word, and is asked for what is needed and no
 		// more before it is believed.
 		s, m = open(t, fake.Config{Faults: fake.Faults{"cuMemAlloc_v2": {
-			{At: 2, Code: nvidia.OutOfMemory}, {At: 5, Code: nvidia.OutOfMemory}, {At: 6, Code: nvidia.OutOfMemory},
+			{At: 2, Code: nvidia.OutOfMemory}, {At: 5, Code: nvidia.OutOfMemory}, {At: 7, Code: nvidia.OutOfMemory},
 		}}})
 		r := filled(t, session.Product{B: 1, M: 2, K: 3, N: 2})
-		_, err = r.run(s) // 1 and 2 with rounding, 3, 4 and 5 without, 6 with everything freed
+		_, err = r.run(s) // 1 and 2 with rounding, 3, 4 and 5 without, 6 and 7 with everything freed
 		if !errors.As(err, &e) || e.Asked != 48+48+32 || session.Sticky(err) {
 			t.Errorf("the error is %v", err)
 		}
@@ -182,11 +182,19 @@ func TestFaults(t *testing.T) {
 			t.Errorf("the error is %v", err)
 		}
 		leavesNothing(t, s, m, r)
-		s, m = open(t, fake.Config{Faults: fake.Faults{"cuMemAlloc_v2": {{At: 1, Code: nvidia.OutOfMemory}}}})
-		if _, err = s.Launch(addOne(100)); !errors.As(err, &e) || e.Asked != 400 {
-			t.Errorf("the error is %v", err)
+		for at := range 2 {
+			s, m = open(t, fake.Config{Faults: fake.Faults{"cuMemAlloc_v2": {{At: at + 1, Code: nvidia.OutOfMemory}}}})
+			l := addOne(100)
+			l.Kernel.Source = `extern "C" __global__ void add_one(float* x, float* y) {}`
+			l.Args[1] = l.Args[0]
+			if _, err = s.Launch(l); !errors.As(err, &e) || e.Asked != 800 {
+				t.Errorf("the error is %v", err)
+			}
+			if got := m.Holds(0).Allocations; got != 0 {
+				t.Errorf("%d allocations are left of a launch that had no room", got)
+			}
+			leavesNothing(t, s, m, r)
 		}
-		leavesNothing(t, s, m, r)
 	})
 
 	t.Run("kernel does not compile", func(t *testing.T) {
@@ -267,10 +275,14 @@ func TestFaults(t *testing.T) {
 			staysBroken(t, s, err)
 		}
 		// cuBLAS says that it failed, and the driver how.
-		s, _ = open(t, fake.Config{Faults: fake.Faults{"cublasGemmStridedBatchedEx": {{At: 1, Code: nvidia.IllegalInstruction, Later: true}}}})
-		_, err = filled(t, byLibrary).run(s)
-		fault(t, err, device.LaunchFailure, "(715)", "")
-		staysBroken(t, s, err)
+		for _, refused := range []int{0, 13} {
+			s, _ = open(t, fake.Config{Faults: fake.Faults{"cublasGemmStridedBatchedEx": {
+				{At: 1, Code: nvidia.IllegalInstruction, Later: true}, {At: 1, Code: refused},
+			}}})
+			_, err = filled(t, byLibrary).run(s)
+			fault(t, err, device.LaunchFailure, "(715)", "")
+			staysBroken(t, s, err)
+		}
 	})
 
 	// The driver's own limit, of a GPU that draws the screen.

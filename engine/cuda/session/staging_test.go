@@ -154,9 +154,17 @@ func TestLaunchReserve(t *testing.T) {
 	if got := m.Holds(0).Bytes; got != 0 {
 		t.Errorf("%d bytes are held after a launch that needs all", got)
 	}
+	if _, err := filled(t, column(mebi)).run(s); err != nil {
+		t.Fatal(err)
+	}
+	l := addOne(0)
+	l.Args[0].Buffer.Type, l.Args[0].Buffer.Data = "char", make([]byte, 3*mebi+1)
 	var e *device.MemoryError
-	if _, err := s.Launch(addOne(3*mebi/4 + 1)); !errors.As(err, &e) || e.Asked != 3*mebi+4 {
-		t.Errorf("one float more: %v", err)
+	if _, err := s.Launch(l); !errors.As(err, &e) || e.Asked != 3*mebi+1-held {
+		t.Errorf("a byte more: %v", err)
+	}
+	if got := m.Holds(0).Bytes; got != held {
+		t.Errorf("%d bytes are held after a launch that had no room beside %d", got, held)
 	}
 	if _, err := filled(t, column(mebi)).run(s); err != nil {
 		t.Error(err)
