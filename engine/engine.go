@@ -17,6 +17,7 @@ import (
 	"fmt"
 
 	"workbench/engine/cpu"
+	"workbench/engine/cuda"
 	"workbench/engine/device"
 )
 
@@ -38,25 +39,25 @@ func Open(ctx context.Context, spec string) (device.Device, error) {
 			return nil, err
 		}
 		return d, nil
+	case device.CUDA:
+		d, err := cuda.Open(ctx, parsed)
+		if err != nil {
+			return nil, err
+		}
+		return d, nil
 	default:
 		return nil, absent(parsed)
 	}
 }
 
-// absent is the answer for the devices that specs can name and this version of
+// absent is the answer for the device that specs can name and this version of
 // the workbench does not contain.
 func absent(spec device.Spec) *device.UnavailableError {
-	reason := "this version of the workbench has no CUDA support"
-	if spec.Kind == device.Emulator {
-		reason = "this version of the workbench has no CUDA emulator"
-	}
 	instead := device.Spec{Kind: device.CPU, Contract: spec.Contract}
-	next := "use " + instead.String() + ", which gives the same bits"
-	if spec.Library {
-		// A library adds a cell's terms in an order of its own.
-		next = "use " + instead.String() + ", which fuses too and adds in the course's order: a library's sums may differ in their last bits"
+	return &device.UnavailableError{
+		Spec: spec, Reason: "this version of the workbench has no CUDA emulator",
+		Next: "use " + instead.String() + ", which gives the same bits",
 	}
-	return &device.UnavailableError{Spec: spec, Reason: reason, Next: next}
 }
 
 // Host returns the devices that every machine has, without looking for another:
@@ -69,15 +70,15 @@ func Host() []device.Info {
 }
 
 // List returns the devices a person can choose between, in the order of a
-// menu: those that can be opened now, and those that cannot with the reason.
+// menu: those that can be opened now, and those that cannot with the reason. The
+// first call takes a moment where there is a GPU's driver; what later ones say of
+// GPUs may be some seconds old.
 func List(ctx context.Context) []device.Info {
-	infos := append(Host(),
-		device.Info{Spec: "emulator", Name: "CUDA emulator"},
-		device.Info{Spec: "cuda:0", Name: "CUDA GPU 0"})
+	infos := append(Host(), device.Info{Spec: "emulator", Name: "CUDA emulator"})
 	for i := range infos {
 		info := &infos[i]
 		// Opening is the only way to know, and costs nothing here.
-		d, err := Open(ctx, info.Spec)
+		d, err := Open(context.WithoutCancel(ctx), info.Spec)
 		if err == nil {
 			err = d.Close()
 		}
@@ -91,5 +92,5 @@ func List(ctx context.Context) []device.Info {
 			info.Reason, info.Next = err.Error(), "report this as a fault of the workbench"
 		}
 	}
-	return infos
+	return append(infos, cuda.List(ctx)...)
 }

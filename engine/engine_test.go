@@ -67,8 +67,8 @@ func TestOpen(t *testing.T) {
 		{"cuda", "needs an ordinal"},
 		{"emulator,fused", "use cpu,fused"},
 		{"cuda:1,library", "device cuda:1,library is not available"},
-		{"cuda:1,library", "use cpu,fused, which fuses too"},
-		{"cuda:1,fused", "use cpu,fused, which gives the same bits"},
+		{"cuda:1,library", "use the device cpu,fused, which fuses too"},
+		{"cuda:1,fused", "use the device cpu,fused, which gives the same bits"},
 	} {
 		d, err := engine.Open(t.Context(), c.spec)
 		if err == nil {

@@ -36,7 +36,7 @@ var layers = map[string][]string{
 	"engine/trace":    {"engine/decoder", "engine/autograd", "engine/bpe", "engine/compare", "engine/device", "engine/tensor", "engine/dtype", "engine/scalar"},
 	"engine/conform":  {"engine/device", "engine/tensor", "engine/dtype", "engine/scalar"},
 	"engine/launch":   {"engine/device"},
-	"engine":          {"engine/cpu", "engine/device"},
+	"engine":          {"engine/cpu", "engine/cuda", "engine/cuda/worker", "engine/device"},
 
 	// What the GPU code calls of NVIDIA's libraries, declared.
 	"engine/cuda/nvidia":         {},
@@ -94,8 +94,8 @@ var bans = []ban{
 		reason: "the engine serves the course and knows nothing of it",
 	},
 	{
-		from: []string{"engine/...", "web/...", "chapters/...", "assets/...", "cmd/..."}, except: []string{"engine"},
-		to:     []string{module + "/engine/cpu"},
+		from: []string{"engine/...", "web/...", "chapters/...", "assets/...", "cmd/..."}, except: []string{"engine", "engine/cuda/..."},
+		to:     []string{module + "/engine/cpu", module + "/engine/cuda/..."},
 		reason: "only the front door imports a device; everything else is handed an opened one",
 	},
 	{

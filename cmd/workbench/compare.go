@@ -44,6 +44,7 @@ func (p *program) compareCommand(name string) *cobra.Command {
 	flags.BoolVar(&f.asJSON, "json", false, "print the report with every value as JSON")
 	flags.BoolVar(&f.asCSV, "csv", false, "print every value as CSV, one a line")
 	f.decoder.add(flags)
+	libraryFlag(flags)
 	return cmd
 }
 

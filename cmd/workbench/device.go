@@ -10,9 +10,10 @@ import (
 	"workbench/engine/device"
 )
 
-// deviceFlag declares --device.
+// deviceFlag declares --device, and what else a GPU needs.
 func deviceFlag(flags *pflag.FlagSet, spec *string) {
-	flags.StringVar(spec, "device", "cpu", "where it runs: cpu, emulator or cuda:0, then options after commas, as in cpu,fused")
+	flags.StringVar(spec, "device", "cpu", "where it runs: cpu, emulator or cuda:0, then options after commas, as in cpu,fused or cuda:0,library")
+	libraryFlag(flags)
 }
 
 // openDevice opens the device that a flag or an argument names; where is how

@@ -33,6 +33,7 @@ func (p *program) doctorCommand(name string) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: an array of findings")
+	libraryFlag(cmd.Flags())
 	return cmd
 }
 

@@ -12,9 +12,15 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"workbench/engine"
 )
 
 func main() {
+	if status, ok := asWorker(os.Args[1:], os.Stderr); ok {
+		os.Exit(status)
+	}
+	engine.SetWorker(workerCommand)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first signal asks for an orderly end; a second one does not wait.
 	context.AfterFunc(ctx, stop)

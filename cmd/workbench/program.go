@@ -28,6 +28,7 @@ type program struct {
 	stdout, stderr io.Writer
 	getenv         func(string) string
 	open           func(ctx context.Context, spec string) (device.Device, error)
+	checkGPU       checkGPU // nil is engine.CheckGPU
 }
 
 // Main runs the command that args name and returns its exit status. It ends
@@ -95,6 +96,7 @@ func (p *program) root() *cobra.Command {
 		p.compareCommand(name),
 		p.demoCommand(name),
 		p.doctorCommand(name),
+		p.gpuCheckCommand(name),
 		p.testCommand(name),
 		p.versionCommand(name),
 	)
@@ -207,7 +209,7 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 // exampleValues are of the flags whose default is nothing.
-var exampleValues = map[string]string{"run": "TestLive", "input": "mine.json", "chapters": "my-chapters"}
+var exampleValues = map[string]string{"run": "TestLive", "input": "mine.json", "chapters": "my-chapters", "only": "bits", "skip": "sanitizer", "out": "results/", "commit": "0123abc", "cuda-library-dir": "/usr/local/cuda/lib64"}
 
 func exampleValue(f *pflag.Flag) string {
 	if f.DefValue == "" {

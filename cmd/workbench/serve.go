@@ -46,6 +46,7 @@ func (p *program) serveCommand(name string) *cobra.Command {
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address and port to listen on")
 	flags.BoolVar(&f.open, "open", false, "open the contents page in a browser")
 	flags.StringVar(&f.chapters, "chapters", "", "a folder of chapters of your own")
+	libraryFlag(flags)
 	return cmd
 }
 
@@ -68,6 +69,9 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	url := address(host, port)
 
+	// The menu's first list takes a moment where there is a driver: it is made
+	// while the chapters are read.
+	go engine.List(ctx)
 	server, err := web.New(web.Options{
 		Chapters: chapters.FS, AuthorDir: f.chapters,
 		Notice: func(sentence string) { fmt.Fprintf(p.stderr, "%s: %s\n", name, sentence) },

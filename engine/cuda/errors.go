@@ -2,9 +2,24 @@ package cuda
 
 import (
 	"errors"
+	"strings"
 
 	"workbench/engine/device"
 )
+
+// sameBits is how package session ends what to do where there is no GPU: it knows
+// nothing of contracts.
+const sameBits = "the device cpu, which gives the same bits"
+
+// instead says which device of every machine computes like spec.
+func instead(spec device.Spec) string {
+	host := device.Spec{Kind: device.CPU, Contract: spec.Contract}.String()
+	if spec.Library {
+		// A library adds a cell's terms in an order of its own.
+		return "the device " + host + ", which fuses too and adds in the course's order: a library's sums may differ in their last bits"
+	}
+	return "the device " + host + ", which gives the same bits"
+}
 
 // told is an error that names a device as it was opened, with the one that it was
 // made from behind it.
@@ -28,7 +43,7 @@ func addressed(spec device.Spec, err error) error {
 	switch {
 	case errors.As(err, &unavailable) && unavailable.Spec != spec:
 		e := *unavailable
-		e.Spec = spec
+		e.Spec, e.Next = spec, strings.ReplaceAll(e.Next, sameBits, instead(spec))
 		return &told{&e, err}
 	case errors.As(err, &memory) && memory.Spec != spec:
 		e := *memory

@@ -39,8 +39,10 @@ func pretended() (session.Libraries, error) {
 }
 
 func played(m *fake.Machine) (session.Libraries, error) {
-	d, err := m.Driver()
-	return session.Libraries{Driver: d, Compiler: m.Compiler, BLAS: m.BLAS}, err
+	l := session.Libraries{Compiler: m.Compiler, BLAS: m.BLAS}
+	var err error
+	l.Driver, err = m.Driver()
+	return l, err
 }
 
 // newMachine is a pool of workers on the machine that text describes.

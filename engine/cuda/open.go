@@ -8,10 +8,15 @@ import (
 	"runtime"
 	"sync/atomic"
 
+	"workbench/engine/cuda/library"
 	"workbench/engine/cuda/session"
 	"workbench/engine/cuda/worker"
 	"workbench/engine/device"
 )
+
+// LibraryDir is the environment variable that names the folder in which NVRTC and
+// cuBLAS are looked for first.
+const LibraryDir = library.DirVariable
 
 // program is how this program is started as a worker; nil if it cannot be.
 var program atomic.Pointer[worker.Command]
@@ -34,7 +39,7 @@ func command(spec device.Spec, args ...string) (worker.Command, error) {
 	if c == nil {
 		return worker.Command{}, &device.UnavailableError{
 			Spec: spec, Reason: "this program does not start the process that a GPU needs",
-			Next: "use the course's own program, workbench, or the device cpu",
+			Next: "use " + instead(spec) + "; or the course's own program",
 		}
 	}
 	out := *c
@@ -69,16 +74,11 @@ func refused(ctx context.Context, spec device.Spec) error {
 
 // elsewhere is the answer on other systems than Linux.
 func elsewhere(spec device.Spec, system string) error {
-	e := &device.UnavailableError{Spec: spec, Reason: "the workbench uses GPUs on Linux alone, and this is " + system, Next: "use the device " + host(spec)}
+	e := &device.UnavailableError{Spec: spec, Reason: "the workbench uses GPUs on Linux alone, and this is " + system, Next: "use " + instead(spec)}
 	if system == "windows" {
 		e.Next += "; or run the workbench in WSL 2, which gives Linux programs the GPU"
 	}
 	return e
-}
-
-// host is the device of every machine with the same arithmetic.
-func host(spec device.Spec) string {
-	return device.Spec{Kind: device.CPU, Contract: spec.Contract}.String()
 }
 
 // complete asks for cuBLAS where the device multiplies by it, so that a library

@@ -5,6 +5,7 @@ import (
 
 	"workbench/engine/cuda/compile"
 	"workbench/engine/cuda/cublas"
+	"workbench/engine/cuda/library"
 	"workbench/engine/cuda/native"
 	"workbench/engine/cuda/nvrtc"
 	"workbench/engine/cuda/session"
@@ -13,28 +14,46 @@ import (
 )
 
 // Libraries opens NVIDIA's driver in this process, and the other libraries when
-// something asks for them. A driver that is not there is a *nvidia.MissingError.
+// something asks for them. A driver that is not there is a *nvidia.MissingError;
+// the other libraries can be asked for even then.
 func Libraries() (session.Libraries, error) {
+	l := session.Libraries{Compiler: nvrtc.New, BLAS: cublas.New, CacheDir: compile.Dir()}
 	d, err := native.Driver()
 	if err != nil {
-		return session.Libraries{}, err
+		return l, err
 	}
-	return session.Libraries{
-		Driver:   d,
-		Compiler: nvrtc.New,
-		BLAS:     cublas.New,
-		CacheDir: compile.Dir(),
-	}, nil
+	l.Driver = d
+	return l, nil
 }
 
-// Serve is the program as a worker, with the arguments that follow those of
-// SetProgram. It returns when the worker must end.
-func Serve(args []string) error { return ServeWith(args, Libraries) }
+// path returns where a library was found in this process.
+func path(k library.Kind) (string, error) {
+	l, err := library.Open(k)
+	if err != nil {
+		return "", err
+	}
+	return l.Path(), nil
+}
+
+// Serve is the program as another process of itself, with the arguments that
+// follow those of SetProgram: a GPU's worker, or one that looks for GPUs. It
+// returns when the process must end.
+func Serve(args []string) error { return serve(args, Libraries, path) }
 
 // ServeWith is Serve over other libraries, for tests.
 func ServeWith(args []string, libraries func() (session.Libraries, error)) error {
+	return serve(args, libraries, func(library.Kind) (string, error) { return "", nil })
+}
+
+func serve(args []string, libraries func() (session.Libraries, error), path func(library.Kind) (string, error)) error {
 	if len(args) != 1 {
 		return fmt.Errorf("a worker takes one argument, the name of its GPU, and not %q: the program starts it by itself", args)
+	}
+	switch args[0] {
+	case askAll:
+		return answer(askAll, allLimit, libraries, path)
+	case askGPUs:
+		return answer(askGPUs, gpusLimit, libraries, path)
 	}
 	spec, err := device.ParseSpec(args[0])
 	if err != nil {

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -23,6 +24,24 @@ type process struct {
 	stderr   *tail
 	done     chan struct{} // closed when the process has ended and was waited for
 	used     time.Time     // when its last reply came
+}
+
+// made returns the process that c starts. It is killed when ctx is done.
+func (c Command) made(ctx context.Context) *exec.Cmd {
+	path := c.Path
+	if path == "" {
+		path = ownFile()
+	}
+	cmd := exec.CommandContext(ctx, path, c.Args...)
+	if c.Path == "" {
+		cmd.Args[0] = filepath.Base(os.Args[0]) // what ps shows
+	}
+	cmd.Env = append(os.Environ(), c.Env...)
+	// A group of its own: Ctrl-C in a terminal asks the program for an orderly
+	// end, and the worker is part of that.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.WaitDelay = time.Second
+	return cmd
 }
 
 // start starts a worker. It has not said anything yet.
@@ -68,21 +87,9 @@ func start(c Command) (p *process, err error) {
 	output := os.NewFile(uintptr(fd), "workbench-output")
 	files = append(files, output)
 
-	path := c.Path
-	if path == "" {
-		path = ownFile()
-	}
-	cmd := exec.Command(path, c.Args...)
-	if c.Path == "" {
-		cmd.Args[0] = filepath.Base(os.Args[0]) // what ps shows
-	}
-	cmd.Env = append(os.Environ(), c.Env...)
+	cmd := c.made(context.Background())
 	cmd.Stdout, cmd.Stderr = output, p.stderr
 	cmd.ExtraFiles = []*os.File{theirRequests, theirReplies, theirAlive, p.memory.file} // 3, 4, 5, 6
-	// A group of its own: Ctrl-C in a terminal asks the program for an orderly
-	// end, and the worker is part of that.
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.WaitDelay = time.Second
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,62 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	answerFD   = 3
+	mostAnswer = 1 << 20 // bytes
+)
+
+// Ask starts a process that answers one question and ends, and returns what it
+// wrote to Answer. It is for what may crash or hang in a driver and needs no GPU
+// for longer. A process that takes longer than the limit is killed.
+func Ask(ctx context.Context, c Command, limit time.Duration) ([]byte, error) {
+	inner, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd := c.made(inner)
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	words := &tail{}
+	cmd.Stderr, cmd.ExtraFiles = words, []*os.File{w}
+	err = cmd.Start()
+	_ = w.Close()
+	if err != nil {
+		return nil, err
+	}
+	answer, err := io.ReadAll(io.LimitReader(r, mostAnswer+1))
+	_ = r.Close() // one who writes more ends
+	exit := cmd.Wait()
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case inner.Err() != nil:
+		return nil, fmt.Errorf("it did not answer within %v", limit)
+	case err != nil:
+		return nil, err
+	case len(answer) > mostAnswer:
+		return nil, errors.New("its answer has no end")
+	case exit != nil:
+		return nil, errors.New(ended(cmd.ProcessState.String(), words))
+	}
+	return answer, nil
+}
+
+// Answer is where a process that Ask started writes its answer.
+func Answer() (*os.File, error) {
+	if _, err := unix.FcntlInt(answerFD, unix.F_GETFD, 0); err != nil {
+		return nil, fmt.Errorf("descriptor %d is not open: the program starts this by itself", answerFD)
+	}
+	return os.NewFile(answerFD, "answer"), nil
+}
