@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"workbench/engine/cuda/fake"
+	"workbench/engine/cuda/nvidia"
+	"workbench/engine/cuda/nvrtc"
 	"workbench/engine/cuda/session"
 	"workbench/engine/device"
 	"workbench/engine/launch"
@@ -334,5 +336,56 @@ func TestCacheDir(t *testing.T) {
 		if got := len(named(m.Calls(), "nvrtcCompileProgram")); got != want {
 			t.Errorf("session %d compiled %d times, want %d", i, got, want)
 		}
+	}
+}
+
+// A kernel that somebody edited, compiled by NVRTC itself for a GPU that it does
+// not know yet, gives the bits of the one that comes with the workbench.
+func TestEditedKernelByNVRTC(t *testing.T) {
+	compiler, err := nvrtc.New()
+	var missing *nvidia.MissingError
+	if errors.As(err, &missing) {
+		t.Skipf("NVRTC is not here: %v", err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	locked(t)
+	gpu := fake.GPUs(1)
+	gpu[0].Major, gpu[0].Minor = 99, 0
+	m := fake.New(fake.Config{Devices: gpu, Driver: fake.Library{Version: 99000}})
+	l := libraries(t, m)
+	l.Compiler = func() (nvidia.Compiler, error) { return compiler, nil }
+	s, err := session.Open(l, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for _, contract := range []device.Contract{device.Separate, device.Fused} {
+		for _, precision := range device.Precisions {
+			buffer := func(v []float64) launch.Buffer {
+				return launch.Buffer{Type: matmul.Element(precision), Data: precision.AppendBytes(nil, v)}
+			}
+			edited, err := matmul.Prepare(contract, precision, matmul.Packed(2, 3, 7, 5),
+				buffer(values(1, 2, 3, 7).Storage()), buffer(values(2, 2, 7, 5).Storage()), buffer(make([]float64, 2*3*5)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			own, err := s.Launch(edited)
+			if err != nil {
+				t.Fatal(err)
+			}
+			edited.Kernel.Source += "// edited\n"
+			got, err := s.Launch(edited)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(got.Buffers[2], own.Buffers[2]) {
+				t.Errorf("%s %s: the edited kernel gives % x, ours % x", contract, precision, got.Buffers[2], own.Buffers[2])
+			}
+		}
+	}
+	if got := named(m.Calls(), "cuModuleLoadDataEx"); len(got) != 4 {
+		t.Errorf("%d modules were loaded, want ours and the edited one under each contract", len(got))
 	}
 }
