@@ -116,14 +116,17 @@ func TestMessagesOfNVRTC(t *testing.T) {
 			continue
 		}
 		// A version that was not seen before: its words may differ, what it
-		// finds and where must be what another found.
+		// finds and where must be what another found. It may be silent where
+		// others warn, as 13.0 is of recursion.
 		got := findings(t, file, log)
 		others, err := filepath.Glob(strings.TrimSuffix(file, ".cu") + ".*.log")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if !slices.ContainsFunc(others, func(name string) bool {
-			return slices.Equal(findings(t, file, readFile(t, name)), got)
+			found := findings(t, file, readFile(t, name))
+			warnings := !slices.ContainsFunc(found, func(f string) bool { return !strings.HasSuffix(f, ": warning") })
+			return slices.Equal(found, got) || len(got) == 0 && warnings
 		}) {
 			t.Errorf("NVRTC %d.%d: in %s %v, which no version recorded found; its log:\n%s", major, minor, filepath.Base(file), got, log)
 		}
