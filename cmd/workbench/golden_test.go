@@ -115,6 +115,7 @@ func TestGolden(t *testing.T) {
 		{"help-compare", "", []string{"compare", "--help"}},
 		{"help-trace", "", []string{"trace", "--help"}},
 		{"help-doctor", "", []string{"doctor", "--help"}},
+		{"help-gpu-check", "", []string{"gpu-check", "--help"}},
 		{"help-serve", "", []string{"serve", "--help"}},
 		{"help-test", "", []string{"help", "test"}},
 		{"help-version", "", []string{"version", "-h"}},

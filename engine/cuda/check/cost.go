@@ -349,7 +349,7 @@ func splitOne(ctx context.Context, m *Machine, s *session.Session, f *Findings, 
 	f.figure(at+"/GPU", "µs", gpu, "")
 	f.figure(at+"/copy out", "µs", back, "")
 	if q.N == m.largest() {
-		operations := 2 * float64(q.M) * float64(q.K) * float64(q.N)
+		operations := float64(2 * float64(q.M) * float64(q.K) * float64(q.N))
 		speed := fmt.Sprintf("speed/%s/%s/", name, q.Precision)
 		peer := ""
 		if who == "library" {

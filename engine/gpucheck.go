@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"context"
+	"io"
+	"os/exec"
+
+	"workbench/engine/cpu"
+	"workbench/engine/cuda/check"
+	"workbench/engine/device"
+)
+
+// What gpu-check does, of which package check of the CUDA devices knows all.
+type (
+	GPUCheck        = check.Entry   // one check of the list
+	GPUCheckOptions = check.Options // how the list runs, and who hears of it
+	GPUOutcome      = check.Outcome // what came of one
+	GPUReport       = check.Report  // what came of all
+	GPUFigure       = check.Figure  // one thing that was measured
+)
+
+// GPUChecks returns the checks of the list whose name or group one of only
+// chooses, all if there are none, without those that skip chooses; with quick,
+// those of a run that takes a minute.
+func GPUChecks(only, skip []string, quick bool) ([]GPUCheck, error) {
+	return check.Select(check.List(), only, skip, quick)
+}
+
+// GPUFile returns the name of the file that a GPU's report is kept in.
+func GPUFile(gpu string) string { return check.FileName(gpu) }
+
+// CheckGPU runs checks on the GPU with that ordinal. A GPU that cannot be opened
+// is a *device.UnavailableError; everything else is in the report. Part is how
+// this program is started so that it calls CheckGPUPart.
+func CheckGPU(ctx context.Context, ordinal int, checks []GPUCheck, part func(ctx context.Context, name string) *exec.Cmd, o GPUCheckOptions) (*GPUReport, error) {
+	m := check.New(ordinal, openCPU, part)
+	if err := m.Examine(); err != nil {
+		return nil, err
+	}
+	return check.Run(ctx, m, checks, o), nil
+}
+
+// CheckGPUPart does what a check needs a process of its own for, and writes what
+// came of it to out.
+func CheckGPUPart(ctx context.Context, ordinal int, name string, out io.Writer) error {
+	return check.RunPart(ctx, check.New(ordinal, openCPU, nil), name, out)
+}
+
+func openCPU(c device.Contract) (device.Device, error) {
+	d, err := cpu.New(device.Spec{Kind: device.CPU, Contract: c})
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
