@@ -70,9 +70,8 @@ func Host() []device.Info {
 }
 
 // List returns the devices a person can choose between, in the order of a
-// menu: those that can be opened now, and those that cannot with the reason. The
-// first call takes a moment where there is a GPU's driver; what later ones say of
-// GPUs may be some seconds old.
+// menu: those that can be opened now, and those that cannot with the reason. It
+// takes a moment where there is a GPU's driver.
 func List(ctx context.Context) []device.Info {
 	infos := append(Host(), device.Info{Spec: "emulator", Name: "CUDA emulator"})
 	for i := range infos {

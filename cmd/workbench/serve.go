@@ -69,9 +69,6 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	_, port, _ := net.SplitHostPort(listener.Addr().String())
 	url := address(host, port)
 
-	// The menu's first list takes a moment where there is a driver: it is made
-	// while the chapters are read.
-	go engine.List(ctx)
 	server, err := web.New(web.Options{
 		Chapters: chapters.FS, AuthorDir: f.chapters,
 		Notice: func(sentence string) { fmt.Fprintf(p.stderr, "%s: %s\n", name, sentence) },

@@ -5,80 +5,57 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"workbench/engine/device"
 )
 
 // List returns an entry for each GPU, "cuda:0" by the name "NVIDIA H200", or one
-// entry for cuda:0 with the reason why there is none. What it says is what a
-// process of its own saw within the last seconds; only the first call waits for
-// that.
+// entry for cuda:0 with the reason why there is none. Each call has a process look
+// at the machine, so that a GPU that has come is seen; calls that come during a
+// look wait for that one. A page does not wait: it is told later.
 func List(ctx context.Context) []device.Info { return menu.list(ctx) }
 
 // menu is the list of the process.
-var menu = &list{now: time.Now, ask: func(ctx context.Context) (Report, error) { return ask(ctx, askGPUs, gpusLimit) }}
+var menu = &list{ask: func(ctx context.Context) (Report, error) { return ask(ctx, askGPUs, gpusLimit) }}
 
-const (
-	fresh    = 10 * time.Second       // how long a list counts as what is there
-	patience = 300 * time.Millisecond // how long a call waits for a newer one where there is an older
-)
-
-// list is what was seen last, and who looks again.
+// list is who looks.
 type list struct {
-	now func() time.Time
 	ask func(ctx context.Context) (Report, error)
 
-	mu      sync.Mutex
-	infos   []device.Info // guarded by mu; of the last look
-	at      time.Time     // guarded by mu; when that was
-	looking chan struct{} // guarded by mu; closed when the look is over that is under way, nil if none is
+	mu  sync.Mutex
+	now *sight // guarded by mu; the look that is under way, nil if none is
+}
+
+// sight is one look. Infos are written before done is closed.
+type sight struct {
+	done  chan struct{}
+	infos []device.Info
 }
 
 func (l *list) list(ctx context.Context) []device.Info {
 	l.mu.Lock()
-	old := l.infos
-	if old != nil && l.now().Sub(l.at) < fresh {
-		l.mu.Unlock()
-		return old
+	s := l.now
+	if s == nil {
+		s = &sight{done: make(chan struct{})}
+		l.now = s
+		go l.look(s)
 	}
-	if l.looking == nil {
-		l.looking = make(chan struct{})
-		go l.look()
-	}
-	looking := l.looking
 	l.mu.Unlock()
-
-	var late <-chan time.Time
-	if old != nil {
-		timer := time.NewTimer(patience)
-		defer timer.Stop()
-		late = timer.C
-	}
 	select {
-	case <-looking:
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		return l.infos
-	case <-late:
-		return old
+	case <-s.done:
+		return s.infos
 	case <-ctx.Done():
-		if old != nil {
-			return old
-		}
 		return []device.Info{{Spec: "cuda:0", Name: nameOf(0), Reason: "nobody waited until it was looked for", Next: "look again"}}
 	}
 }
 
 // look looks, for all who ask now.
-func (l *list) look() {
-	r, err := l.ask(context.Background())
-	infos := infosOf(r, err)
+func (l *list) look(s *sight) {
+	s.infos = infosOf(l.ask(context.Background()))
 	l.mu.Lock()
-	l.infos, l.at = infos, l.now()
-	close(l.looking)
-	l.looking = nil
+	l.now = nil
 	l.mu.Unlock()
+	close(s.done)
 }
 
 func nameOf(ordinal int) string { return fmt.Sprintf("CUDA GPU %d", ordinal) }

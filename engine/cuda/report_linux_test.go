@@ -6,7 +6,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -96,7 +95,7 @@ func TestProbe(t *testing.T) {
 			}
 			// What the list says, opening says.
 			var missing *device.UnavailableError
-			for _, info := range (&list{now: time.Now, ask: menu.ask}).list(t.Context()) {
+			for _, info := range (&list{ask: menu.ask}).list(t.Context()) {
 				d, err := Open(t.Context(), parse(t, info.Spec))
 				if err == nil {
 					d.Close()
@@ -144,60 +143,45 @@ func TestProgramsThatServeNothing(t *testing.T) {
 	}
 }
 
-// One look serves all who ask, a fresh list is not looked for again, and an older
-// one is given to who would wait too long.
+// One look serves all who ask while it is under way, who leaves takes it from
+// nobody, and the next call looks again.
 func TestList(t *testing.T) {
-	now := time.Unix(1000, 0)
 	var looks atomic.Int64
-	answer := make(chan string, 1)
-	l := &list{now: func() time.Time { return now }, ask: func(context.Context) (Report, error) {
+	answer := make(chan string)
+	l := &list{ask: func(context.Context) (Report, error) {
 		looks.Add(1)
 		r := Report{GPUs: make([]GPU, 1)}
 		r.GPUs[0].Name = <-answer
 		return r, nil
 	}}
-	names := func(ctx context.Context) string {
-		infos := l.list(ctx)
-		if len(infos) != 1 {
-			t.Fatalf("%+v", infos)
-		}
-		return infos[0].Name
-	}
 	left, cancel := context.WithCancel(t.Context())
 	cancel()
 	if infos := l.list(left); len(infos) != 1 || infos[0].Available || infos[0].Reason == "" {
 		t.Errorf("%+v", infos)
 	}
-	var group sync.WaitGroup
-	for range 5 {
-		group.Go(func() {
-			if got := names(t.Context()); got != "first" {
-				t.Errorf("%q", got)
-			}
-		})
-	}
-	answer <- "first"
-	group.Wait()
-	if got := names(t.Context()); got != "first" || looks.Load() != 1 {
-		t.Errorf("%q after %d looks", got, looks.Load())
-	}
-	now = now.Add(fresh)
-	answer <- "second"
-	if got := names(t.Context()); got != "second" {
-		t.Errorf("%q", got)
-	}
-	now = now.Add(fresh)
-	if got := names(t.Context()); got != "second" { // it takes longer than a call waits
-		t.Errorf("%q", got)
-	}
-	answer <- "third"
-	for end := time.Now().Add(5 * time.Second); names(t.Context()) != "third"; {
-		if time.Now().After(end) {
-			t.Fatal("what was looked for meanwhile is not seen")
+	for n, name := range []string{"first", "second"} {
+		got := make(chan string, 5)
+		for range cap(got) {
+			go func() {
+				infos := l.list(t.Context())
+				got <- infos[len(infos)-1].Name
+			}()
 		}
-	}
-	if looks.Load() != 3 {
-		t.Errorf("%d looks", looks.Load())
+		if n > 0 { // the first look is under way since the call that left
+			for looks.Load() == int64(n) {
+				time.Sleep(time.Millisecond)
+			}
+		}
+		time.Sleep(20 * time.Millisecond) // all have asked, or the count shows it
+		answer <- name
+		for range cap(got) {
+			if name := <-got; name != []string{"first", "second"}[n] {
+				t.Errorf("look %d saw %q", n+1, name)
+			}
+		}
+		if looks.Load() != int64(n+1) {
+			t.Errorf("%d looks, want %d", looks.Load(), n+1)
+		}
 	}
 }
 
