@@ -201,7 +201,7 @@ func TestBoundaryClaims(t *testing.T) {
 	says("%s = %d bytes in, %s = %d bytes out", strings.Join(packed, " + "), bytesIn, strings.Join(back, " + "), bytesOut)
 	one := device.Float64.AppendBytes(nil, []float64{1})
 	says("The first value, 1, is `% x`", one)
-	says("the %016x that", math.Float64bits(1))
+	says("the `%016x` that", math.Float64bits(1))
 	for _, x := range run.Tensors {
 		if x.Name == "packed A" && x.Bytes[0] != fmt.Sprintf("%x", one) {
 			t.Errorf("the first packed value is %s", x.Bytes[0])

@@ -96,6 +96,7 @@ func TestDeviceFenceProblems(t *testing.T) {
 		"nothing to show":   {"```measurements x\ncaption: c\nfigures: []\n```", "8: figures: is empty"},
 		"no figures":        {"```measurements x\ncaption: c\n```", "7: figures: is missing"},
 		"no caption":        {"```measurements x\nfigures: [a]\n```", "7: caption: is missing"},
+		"a name for many":   {"```measurements x\ncaption: c\nfigures: {a: \"b*\"}\n```", "8: figures.a: is a name for many"},
 		"another chart":     {"```measurements x\ncaption: c\nfigures: [a]\nchart: pie\n```", "9: chart: must be bars"},
 		"another key":       {"```measurements x\ncaption: c\nfigures: [a]\ngpu: h\n```", "9: gpu: is not a key here"},
 		"a name is needed":  {"```measurements\ncaption: c\nfigures: [a]\n```", "6: measurements: needs a name"},
@@ -147,6 +148,15 @@ func TestMeasurementsFence(t *testing.T) {
 		t.Error("there is a figure that nobody asked for")
 	}
 	if m := c.Measured; len(m) != 1 || m[0].ID != "times" || m[0].Empty || !slices.Equal(m[0].Absent, []string{"another"}) {
+		t.Errorf("the chapter asked for %+v", m)
+	}
+
+	// A figure may have a name of the page's own, as a peer too.
+	page, c = measuredPage(t, "```measurements times\ncaption: A tiny product.\nfigures: {on the device: \"tiny product, GPU\", the way there: \"tiny product, copy in\", none: another}\n```\n", elsewhere())
+	if !strings.Contains(page, "<th scope=\"row\">on the device</th>") || !strings.Contains(page, "<td>the way there</td>") || strings.Contains(page, "tiny product,") {
+		t.Errorf("figures under other names are\n%s", page)
+	}
+	if m := c.Measured; !slices.Equal(m[0].Absent, []string{"another"}) {
 		t.Errorf("the chapter asked for %+v", m)
 	}
 

@@ -35,7 +35,8 @@
 //	                                    says so, on several devices side by side; the
 //	                                    keys devices, caption and those of the input
 //	measurements                        figures that were measured on a GPU; the keys
-//	                                    figures, chart, caption
+//	                                    figures (a list of names, or a mapping from
+//	                                    what the page calls each), chart, caption
 //	quote                               live code, by the keys file and region
 //	math                                a displayed formula in TeX
 //

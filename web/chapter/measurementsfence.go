@@ -2,6 +2,7 @@ package chapter
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -20,9 +21,16 @@ import (
 type measurementsNode struct {
 	ast.BaseBlock
 	id, caption string
-	wanted      []string // names of figures; * at the end stands for any rest
-	bars        bool     // draw them too
+	wanted      []wantedFigure
+	bars        bool // draw them too
 	found       []assets.Measurement
+}
+
+// wantedFigure is one figure of a fence, or several: a * at the end of the name
+// stands for any rest.
+type wantedFigure struct {
+	name  string
+	label string // what the page calls it; empty for the figure's own name
 }
 
 var kindMeasurements = ast.NewNodeKind("Measurements")
@@ -30,7 +38,7 @@ var kindMeasurements = ast.NewNodeKind("Measurements")
 func (*measurementsNode) Kind() ast.NodeKind { return kindMeasurements }
 
 func (n *measurementsNode) Dump(source []byte, level int) {
-	ast.DumpHelper(n, source, level, map[string]string{"figures": strings.Join(n.wanted, ", ")}, nil)
+	ast.DumpHelper(n, source, level, map[string]string{"id": n.id}, nil)
 }
 
 // A Measured is what a measurements fence of a chapter asked for.
@@ -52,9 +60,7 @@ func measurementsFence(p *parse, f fence) ast.Node {
 	p.known(b, b.root, "", []string{"figures", "chart", "caption"})
 	caption, _ := p.located(b, b.root, "", "caption", true)
 	n := &measurementsNode{id: f.id, caption: caption}
-	for i, item := range p.list(b, "figures", true) {
-		n.wanted = append(n.wanted, p.scalar(b, item, fmt.Sprintf("figures[%d]", i)))
-	}
+	n.wanted = p.wantedFigures(b)
 	if len(p.chapter.Problems) == reported && len(n.wanted) == 0 {
 		p.problem(b.line(b.value("figures")), "figures", "is empty: name at least one figure, or * for all")
 	}
@@ -69,22 +75,14 @@ func measurementsFence(p *parse, f fence) ast.Node {
 	}
 	found := map[string]bool{}
 	for _, m := range p.source.Measurements {
-		var chosen []assets.Figure
-		for _, want := range n.wanted {
-			for _, figure := range m.Figures {
-				if names(want, figure.Name) {
-					found[want] = true
-					chosen = append(chosen, figure)
-				}
-			}
-		}
-		m.Figures = chosen
+		m.Figures = n.choose(m.Figures, found)
 		n.found = append(n.found, m)
 	}
-	measured := Measured{ID: f.id, Wanted: n.wanted, Empty: len(n.found) == 0}
+	measured := Measured{ID: f.id, Empty: len(n.found) == 0}
 	for _, want := range n.wanted {
-		if !found[want] {
-			measured.Absent = append(measured.Absent, want)
+		measured.Wanted = append(measured.Wanted, want.name)
+		if !found[want.name] {
+			measured.Absent = append(measured.Absent, want.name)
 		}
 	}
 	p.chapter.Measured = append(p.chapter.Measured, measured)
@@ -92,12 +90,51 @@ func measurementsFence(p *parse, f fence) ast.Node {
 	return n
 }
 
-// names reports whether a name of a fence means a figure.
-func names(want, name string) bool {
-	if prefix, ok := strings.CutSuffix(want, "*"); ok {
-		return strings.HasPrefix(name, prefix)
+// wantedFigures reads the key figures: a list of names, or a mapping from what the
+// page calls each figure to its name.
+func (p *parse) wantedFigures(b *body) []wantedFigure {
+	var out []wantedFigure
+	n := b.value("figures")
+	if n == nil || n.Kind != yaml.MappingNode {
+		for i, item := range p.list(b, "figures", true) {
+			out = append(out, wantedFigure{name: p.scalar(b, item, fmt.Sprintf("figures[%d]", i))})
+		}
+		return out
 	}
-	return want == name
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		label := n.Content[i].Value
+		name := p.scalar(b, n.Content[i+1], join("figures", label))
+		if strings.HasSuffix(name, "*") {
+			p.problem(b.line(n.Content[i+1]), join("figures", label), "is a name for many: a figure that has a name of the page's own is one")
+		}
+		out = append(out, wantedFigure{name, label})
+	}
+	return out
+}
+
+// choose returns the wanted ones of figures in the fence's order and under its
+// names, and notes which were found.
+func (n *measurementsNode) choose(figures []assets.Figure, found map[string]bool) []assets.Figure {
+	labels := map[string]string{}
+	for _, want := range n.wanted {
+		if want.label != "" {
+			labels[want.name] = want.label
+		}
+	}
+	called := func(name string) string { return cmp.Or(labels[name], name) }
+	var chosen []assets.Figure
+	for _, want := range n.wanted {
+		prefix, many := strings.CutSuffix(want.name, "*")
+		for _, f := range figures {
+			if f.Name != want.name && !(many && strings.HasPrefix(f.Name, prefix)) {
+				continue
+			}
+			found[want.name] = true
+			f.Name, f.Peer = called(f.Name), called(f.Peer)
+			chosen = append(chosen, f)
+		}
+	}
+	return chosen
 }
 
 func writeMeasurements(w util.BufWriter, n *measurementsNode) error {

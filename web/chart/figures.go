@@ -29,6 +29,7 @@ func Figures(figures []assets.Figure) Option {
 	bar.SetGlobalOptions(
 		charts.WithAnimation(false),
 		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true)}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(false)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "item"}),
 		charts.WithXAxisOpts(opts.XAxis{Name: figures[0].Unit, Type: "value", Min: 0}),
 		charts.WithYAxisOpts(opts.YAxis{Type: "category"}),

@@ -119,6 +119,7 @@ func TestPagesShowWhatTheyAreTold(t *testing.T) {
 		{"product", "/chapters/01-one-product?widget=first-product&step=7&device=cpu#first-product", "first-product", ""},
 		{"reduction", "/chapters/02-rows-sums-means?widget=row-sums&step=9&device=cpu#row-sums", "row-sums", ""},
 		{"view", "/chapters/03-views-and-packing?widget=pack-then-reshape&step=3&cell=0,0,0#pack-then-reshape", "pack-then-reshape", ""},
+		{"boundary", "/chapters/05-memory-boundary?widget=tiny-requests&step=6&device=cpu#tiny-requests", "tiny-requests", ""},
 		{"decoder", "/chapters/04-tiny-decoder?widget=tiny-decoder&step=9&device=cpu#tiny-decoder", "tiny-decoder", "all"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

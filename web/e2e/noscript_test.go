@@ -49,6 +49,15 @@ func TestPagesWithoutScripts(t *testing.T) {
 		{"/chapters/02-rows-sums-means", "row-sums", map[string][][]string{"A, shape [2, 3]": {{"1", "2", "3"}, {"4", "5", "6"}}}, []string{"Made by cpu", "6", "15", "2", "5"}},
 		{"/chapters/03-views-and-packing", "transpose", nil, []string{"with strides [1, 3]", "not contiguous"}},
 		{"/chapters/04-tiny-decoder", "tiny-decoder", nil, []string{"Loss 5.668398842431571 nats", "4016ac70bf03b620", "“ab” as tokens"}},
+		{"/chapters/05-memory-boundary", "tiny-requests", map[string][][]string{
+			"C, shape [2, 2]":       {{"58", "64"}, {"139", "154"}},
+			"The bytes of packed A": {{"1", "00 00 00 00 00 00 f0 3f"}, {"2", "00 00 00 00 00 00 00 40"}, {"3", "00 00 00 00 00 00 08 40"}, {"4", "00 00 00 00 00 00 10 40"}, {"5", "00 00 00 00 00 00 14 40"}, {"6", "00 00 00 00 00 00 18 40"}},
+			"What cpu counted": {
+				{"96", "0", "0", "0", "0", "–", "–", "–"}, {"72", "0", "0", "0", "0", "–", "–", "–"},
+				{"72", "0", "0", "0", "0", "–", "–", "–"}, {"", "0", "0", "0", "0", "–", "–", "–"},
+			},
+		}, []string{"Counted so far: nothing.", "48 + 24 = 72 bytes"}},
+		{"/chapters/05-memory-boundary", "tenths", nil, []string{"0.5800000000000001 3fe28f5c28f5c290", "0.58 3fe28f5c28f5c28f 1 ulp", "cpu,fused: 2 of 4 values have other bits than cpu.", "Not asked for this page: cuda:0, cuda:0,fused, cuda:0,library."}},
 		{"/chapters/04-tiny-decoder", "cpu-and-fused", nil, []string{"cpu,fused agrees with cpu", "of 2155 values", strconv.Itoa(report.Differing) + " have other bits", "All 2155 values"}},
 	} {
 		t.Run(c.id, func(t *testing.T) {
@@ -121,6 +130,7 @@ func TestLiesWithoutScripts(t *testing.T) {
 	for path, id := range map[string]string{
 		"/chapters/01-one-product": "first-product", "/chapters/02-rows-sums-means": "row-sums",
 		"/chapters/03-views-and-packing": "broadcast", "/chapters/04-tiny-decoder": "tiny-decoder",
+		"/chapters/05-memory-boundary": "tiny-requests",
 	} {
 		tab := bare(t, site, path)
 		cells := get[[]string](tab, `[...document.getElementById(%s).querySelectorAll('.widget-static table.matrix')]

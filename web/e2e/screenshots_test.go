@@ -24,6 +24,7 @@ var views = []struct {
 	{"chapter 2", "/chapters/02-rows-sums-means", nil},
 	{"chapter 3", "/chapters/03-views-and-packing", nil},
 	{"chapter 4", "/chapters/04-tiny-decoder", nil},
+	{"chapter 5", "/chapters/05-memory-boundary", nil},
 	{"not found", "/chapters/none", nil},
 }
 
@@ -55,6 +56,9 @@ var states = []struct {
 	{"decoder tokens", "04-tiny-decoder?widget=tiny-decoder&step=0&device=cpu", nil},
 	{"decoder product", "04-tiny-decoder?widget=tiny-decoder&step=9&cell=0,1,2&device=cpu", nil},
 	{"decoder gradients", "04-tiny-decoder?widget=tiny-decoder&step=318&device=cpu", nil},
+	{"boundary packed", "05-memory-boundary?widget=tiny-requests&step=2&device=cpu", nil},
+	{"boundary complete", "05-memory-boundary?widget=tiny-requests&step=5&device=cpu", nil},
+	{"contracts", "05-memory-boundary?widget=tenths", nil},
 	{"comparison", "04-tiny-decoder?widget=cpu-and-fused&device=cpu;cpu,fused", nil},
 	{"comparison found", "04-tiny-decoder?widget=cpu-and-fused&cell=logits[0,1,40]&device=cpu;cpu,fused", nil},
 }

@@ -3,6 +3,7 @@ package figure
 import (
 	"bytes"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,12 @@ func Measurement(out *bytes.Buffer, m assets.Measurement) {
 		w.line("p")
 		return
 	}
-	w.head("Figures measured on "+article(m.GPU)+m.GPU, "figures", []string{"figure", "median", "between the quartiles", "beside it", "ratio"})
+	headings := []string{"figure", "median", "spread"}
+	paired := slices.ContainsFunc(m.Figures, func(f assets.Figure) bool { return f.Peer != "" })
+	if paired {
+		headings = append(headings, "beside it", "ratio")
+	}
+	w.head("Medians; the spread is the distance between the quartiles", "figures", headings)
 	for _, f := range m.Figures {
 		w.open("tr")
 		w.element("th", f.Name, "scope", "row")
@@ -40,12 +46,14 @@ func Measurement(out *bytes.Buffer, m assets.Measurement) {
 			spread = quantity(f.Spread, f.Unit)
 		}
 		w.element("td", spread, "class", "number")
-		w.element("td", f.Peer)
-		ratio := ""
-		if f.Peer != "" {
-			ratio = digits(f.Ratio)
+		if paired {
+			w.element("td", f.Peer)
+			ratio := ""
+			if f.Peer != "" {
+				ratio = digits(f.Ratio)
+			}
+			w.element("td", ratio, "class", "number")
 		}
-		w.element("td", ratio, "class", "number")
 		w.line("tr")
 	}
 	w.foot()

@@ -80,7 +80,7 @@ export function memories(trace, index) {
 
 /** What a table of counters has, column by column. */
 export const columns = [
-  { key: 'requests', head: 'requests complete' },
+  { key: 'requests', head: 'complete' },
   { key: 'launches', head: 'launches' },
   { key: 'bytes_in', head: 'bytes in' },
   { key: 'bytes_out', head: 'bytes out' },

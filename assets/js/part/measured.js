@@ -19,7 +19,21 @@ export function drawMeasured(root) {
     }
     const chart = new Chart();
     place.append(chart.element);
-    chart.show(option, place.dataset.label ?? '');
+    let room = 0;
+    const draw = () => {
+      // Names of figures are sentences: they break, and leave the bars some room.
+      const now = Math.round(Math.min(260, place.clientWidth * 0.42));
+      if (now === room) return;
+      room = now;
+      chart.show(withNames(option, room), place.dataset.label ?? '');
+    };
+    draw();
+    new ResizeObserver(draw).observe(place);
     document.addEventListener('wb-theme', () => chart.repaint());
   }
+}
+
+function withNames(option, width) {
+  const axes = (option.yAxis ?? []).map((axis) => ({ ...axis, axisLabel: { ...axis.axisLabel, width, overflow: 'break', lineHeight: 15, interval: 0 } }));
+  return { ...option, yAxis: axes };
 }

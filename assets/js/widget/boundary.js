@@ -125,7 +125,12 @@ class Memory {
     tensors.forEach((tensor, at) => {
       if (pieces[at].details) set(pieces[at].element, 'open', open.includes(tensor));
     });
-    fill(this.content, ...pieces.map(({ element }) => element));
+    // Tables in one row, and the bytes that they were packed into below.
+    const group = (details) => {
+      const elements = pieces.filter((piece) => piece.details === details).map(({ element }) => element);
+      return elements.length > 0 && el('div', { class: 'memory-row' }, ...elements);
+    };
+    fill(this.content, group(false), group(true));
   }
 }
 

@@ -99,7 +99,8 @@ class ContractsWidget extends Widget {
       el('table', { class: 'contracts' }, this.caption, el('thead', {}, this.head), this.rows));
     this.fade = fadeEdges(this.table);
     this.others = el('dl', { class: 'contracts-others' });
-    this.stage.append(this.table, this.others);
+    this.legend_ = el('p', { class: 'contracts-legend' });
+    this.stage.append(this.legend_, this.table, this.others);
   }
 
   listen() {
@@ -118,15 +119,21 @@ class ContractsWidget extends Widget {
     }
     const { devices, reports } = this.contracts;
     say(this.heading, this.contracts.summary());
-    say(this.caption, `Held against ${devices[0]}: digits that differ are marked, and 1 ulp is a step from one value to the next`);
+    say(this.legend_, `Held against ${devices[0]}: digits that differ are marked, and 1 ulp is a step from one float64 to the next.`);
+    say(this.caption, 'Values, with their bits');
     fill(this.head, el('th', { scope: 'col' }, 'value of'), ...devices.map((device) => el('th', { scope: 'col' }, el('code', {}, device))));
     const states = devices.map((device, at) => this.state(device, at));
     fill(this.rows, ...this.contracts.rows().map(({ name, values }) => el('tr', {},
       el('th', { scope: 'row' }, name),
       ...values.map((value, at) => (value ? valueCell(value) : el('td', { class: 'none' }, states[at].short))))));
-    const without = devices.flatMap((device, at) => (at > 0 && !reports[at] ? [{ device, text: states[at].long }] : []));
-    fill(this.others, ...without.flatMap(({ device, text }) => [el('dt', {}, el('code', {}, device)), el('dd', {}, text)]));
-    set(this.others, 'hidden', without.length === 0);
+    /** @type {Map<string, string[]>} devices by why they have no values */
+    const without = new Map();
+    devices.forEach((device, at) => {
+      if (at > 0 && !reports[at]) without.set(states[at].long, [...(without.get(states[at].long) ?? []), device]);
+    });
+    fill(this.others, ...[...without].flatMap(([text, names]) => [
+      el('dt', {}, ...names.flatMap((name, at) => [at > 0 ? ', ' : '', el('code', {}, name)])), el('dd', {}, text)]));
+    set(this.others, 'hidden', without.size === 0);
     this.fade();
   }
 

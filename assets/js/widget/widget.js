@@ -201,6 +201,7 @@ export class Widget extends HTMLElement {
     }
     if (!first) this.runOnce();
     this.draw();
+    if (!first) this.refresh();
   }
 
   onStep(cause) {
