@@ -139,11 +139,13 @@ func TestKernelAddresses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := gpu.Free(p); err != nil {
-		t.Fatal(err)
-	}
-	if err := gpu.Launch(f, one, one, 0, [][]byte{u64(uint64(p))}); err != nil {
-		t.Fatal(err)
+	for range 2 { // the first time it is there
+		if err := gpu.Launch(f, one, one, 0, [][]byte{u64(uint64(p))}); err != nil {
+			t.Fatal(err)
+		}
+		if err := gpu.Free(p); err != nil {
+			break
+		}
 	}
 	if err := gpu.Synchronize(); code(err) != nvidia.IllegalAddress {
 		t.Errorf("memory that was freed was written to: %v", err)
@@ -266,8 +268,14 @@ func TestCloseFrees(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if _, err := first.Alloc(1<<20 + 1); code(err) != nvidia.OutOfMemory {
+		t.Errorf("a byte more than there is: %v", err)
+	}
 	if _, err := first.Alloc(1 << 20); err != nil {
 		t.Fatal(err)
+	}
+	if _, err := second.Alloc(1); code(err) != nvidia.OutOfMemory {
+		t.Errorf("a byte where all is taken: %v", err)
 	}
 	if err := first.Close(); err != nil {
 		t.Fatal(err)
