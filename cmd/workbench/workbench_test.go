@@ -298,19 +298,22 @@ func TestVersion(t *testing.T) {
 }
 
 func TestFindings(t *testing.T) {
-	var out bytes.Buffer
-	p := &program{stdout: &out}
-	err := p.writeFindings([]machine.Finding{
+	findings := []machine.Finding{
 		{Topic: "machine", Name: "system", Status: machine.Present, Detail: "linux/amd64, 2 processors"},
 		{Topic: "machine", Name: "vectors", Status: machine.Note, Detail: "none"},
 		{Topic: "devices", Name: "cpu", Status: machine.Present, Detail: "CPU"},
-		{Topic: "devices", Name: "cuda:0", Status: machine.Missing, Detail: "no driver", Next: "install one"},
+		{Topic: "devices", Name: "cuda:0", Status: machine.Missing, Detail: "no driver", Next: "install one", Tried: []string{"libcuda.so.1: no such file", "/usr/lib/wsl/lib: no such folder"}},
+		{Topic: "gpu", Name: "NVRTC", Status: machine.Present, Detail: "12.8 (libnvrtc.so.12)"},
 		{Topic: "tests", Name: "chromium", Status: machine.Missing, Detail: "the pages are not tested", Next: "apt-get install chromium"},
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	golden(t, "doctor.txt", out.String())
+	for name, verbose := range map[string]bool{"doctor.txt": false, "doctor-verbose.txt": true} {
+		var out bytes.Buffer
+		p := &program{stdout: &out}
+		if err := p.writeFindings(findings, verbose); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, out.String())
+	}
 }
 
 func TestDoctor(t *testing.T) {

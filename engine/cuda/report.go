@@ -106,8 +106,8 @@ func answer(what string, limit time.Duration, libraries func() (session.Librarie
 
 // look finds out what a Report says. Contexts belong to the thread that opens
 // them, so the caller has locked its own.
-func look(all bool, libraries func() (session.Libraries, error), path func(library.Kind) (string, error)) Report {
-	r := Report{System: runtime.GOOS + "/" + runtime.GOARCH, Release: release()}
+func look(all bool, libraries func() (session.Libraries, error), path func(library.Kind) (string, error)) (r Report) {
+	r = Report{System: runtime.GOOS + "/" + runtime.GOARCH, Release: release()}
 	l, err := libraries()
 	if all {
 		r.NVRTC = found(library.NVRTC, path, func() (string, error) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"workbench/engine"
 	"workbench/engine/device"
 )
 
@@ -25,12 +26,19 @@ const (
 
 // Finding is one thing that was looked for.
 type Finding struct {
-	Topic  string `json:"topic"` // "machine", "devices", "program", "tests"
-	Name   string `json:"name"`
-	Status Status `json:"status"`
-	Detail string `json:"detail"`         // what was found, or what is left out without it
-	Next   string `json:"next,omitempty"` // how to get it
+	Topic  string   `json:"topic"` // "machine", "devices", "gpu", "program", "tests"
+	Name   string   `json:"name"`
+	Status Status   `json:"status"`
+	Detail string   `json:"detail"`          // what was found, or what is left out without it
+	Next   string   `json:"next,omitempty"`  // how to get it
+	Tried  []string `json:"tried,omitempty"` // where it was looked for, and why it was not that
+
+	aside bool
 }
+
+// Aside reports whether a finding adds nothing for most readers: another one has
+// said it all.
+func (f Finding) Aside() bool { return f.aside }
 
 // Surroundings is how the machine is looked at. The zero value looks at
 // nothing; Real looks at this machine.
@@ -39,6 +47,7 @@ type Surroundings struct {
 	CPUs     int
 	Features []string                                                               // of the processor, that the CPU device can use
 	Devices  []device.Info                                                          // of the front door
+	CUDA     *engine.CUDA                                                           // likewise; nil if nobody looked
 	Bundle   bool                                                                   // the browser bundle is part of this program
 	LookPath func(name string) (string, error)                                      // as exec.LookPath
 	Output   func(ctx context.Context, name string, args ...string) (string, error) // of a short command
@@ -47,7 +56,7 @@ type Surroundings struct {
 // commandTime is the longest that a program may take to say its version.
 const commandTime = 10 * time.Second
 
-// Real returns this machine. Devices and Bundle are the caller's to fill in.
+// Real returns this machine. Devices, CUDA and Bundle are the caller's to fill in.
 func Real() Surroundings {
 	return Surroundings{
 		OS: runtime.GOOS, Arch: runtime.GOARCH, CPUs: runtime.GOMAXPROCS(0),
@@ -82,9 +91,12 @@ func Examine(ctx context.Context, s Surroundings) []Finding {
 	for _, info := range s.Devices {
 		f := Finding{Topic: "devices", Name: info.Spec, Status: Present, Detail: info.Name}
 		if !info.Available {
-			f.Status, f.Detail, f.Next = Missing, info.Reason, info.Next
+			f.Status, f.Detail, f.Next, f.Tried = Missing, info.Reason, info.Next, info.Tried
 		}
-		out = append(out, f)
+		out = append(out, withGPU(f, info, s.CUDA))
+	}
+	if s.CUDA != nil {
+		out = append(out, libraries(*s.CUDA)...)
 	}
 	if s.Bundle {
 		out = append(out, Finding{Topic: "program", Name: "bundle", Status: Present, Detail: "charts and typeset formulas"})
