@@ -10,8 +10,9 @@ import (
 
 // RunBoundary makes three requests of d, the product A·B and the sums and the
 // means of A along the axis that the product contracts, and follows each through
-// its stages. The operands are packed here on every device, by the functions with
-// which a GPU's are packed: what would travel can be seen where nothing does.
+// its stages. The operands are packed here on every device, so that what would
+// travel can be seen where nothing does; a test holds the bytes to those that a
+// GPU is sent.
 func RunBoundary(ctx context.Context, d device.Device, in BoundaryInput) (*Trace, error) {
 	if err := in.Check(); err != nil {
 		return nil, err
