@@ -146,6 +146,9 @@ func TestDecoder(t *testing.T) {
 	} {
 		for _, contract := range []device.Contract{device.Separate, device.Fused} {
 			for _, precision := range device.Precisions {
+				if raceEnabled && precision != device.Float64 {
+					continue
+				}
 				t.Run(fmt.Sprintf("%s/%s/%s", model.name, contract, precision), func(t *testing.T) {
 					spec := device.Spec{Kind: device.CUDA, Contract: contract}
 					host, err := cpu.New(device.Spec{Kind: device.CPU, Contract: contract})

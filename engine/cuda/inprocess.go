@@ -19,23 +19,20 @@ func OpenInProcess(ctx context.Context, spec device.Spec, l session.Libraries) (
 	if err := refused(ctx, spec); err != nil {
 		return nil, err
 	}
-	g := &local{calls: make(chan func(s *session.Session)), turn: make(chan struct{}, 1), gone: make(chan struct{})}
+	g := &local{calls: newHandoff(), turn: make(chan struct{}, 1), gone: make(chan struct{})}
 	opened := make(chan error, 1)
-	var s *session.Session
 	go func() {
 		// The thread that opened a context is its owner for good: it is never
 		// unlocked, and ends with the goroutine.
 		runtime.LockOSThread()
 		var err error
-		s, err = session.Open(l, spec.Ordinal)
+		g.session, err = session.Open(l, spec.Ordinal)
 		opened <- err
 		if err != nil {
 			return
 		}
-		for call := range g.calls {
-			call(s)
-		}
-		g.err = s.Close()
+		g.calls.serve()
+		g.err = g.session.Close()
 		close(g.gone)
 	}()
 	select {
@@ -51,14 +48,15 @@ func OpenInProcess(ctx context.Context, spec device.Spec, l session.Libraries) (
 		}()
 		return nil, ctx.Err()
 	}
-	d := newDevice(spec, s.Device(), g, func() int { return 0 }, g.Close)
+	d := newDevice(spec, g.session.Device(), g, func() int { return 0 }, g.Close)
 	return d.complete(ctx)
 }
 
 // local is a GPU of this process: a goroutine that is locked to its thread.
 type local struct {
-	calls chan func(s *session.Session)
-	turn  chan struct{} // holds a token while a request runs
+	session *session.Session // of the goroutine's thread
+	calls   *handoff
+	turn    chan struct{} // holds a token while a request runs
 
 	left, right, out []byte // owned by what has the turn
 
@@ -69,7 +67,7 @@ type local struct {
 
 // do runs call on the GPU's thread, between prepare and take on the caller's. It
 // returns early when ctx is done: call then still runs to its end, with the turn.
-func (g *local) do(ctx context.Context, prepare func() error, call func(s *session.Session) error, take func()) error {
+func (g *local) do(ctx context.Context, prepare func() error, call func() error, take func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -87,22 +85,21 @@ func (g *local) do(ctx context.Context, prepare func() error, call func(s *sessi
 	if err := prepare(); err != nil {
 		return err
 	}
-	ended := make(chan error, 1)
-	g.calls <- func(s *session.Session) { ended <- call(s) }
-	select {
-	case err := <-ended:
-		if err == nil {
-			take()
-		}
-		return err
-	case <-ctx.Done():
+	var failed error
+	c := g.calls.give(func() { failed = call() })
+	if err := g.calls.wait(ctx, c); err != nil {
 		left = true
 		go func() {
-			<-ended
+			_ = g.calls.wait(context.Background(), c)
 			<-g.turn
 		}()
-		return ctx.Err()
+		return err
 	}
+	if failed != nil {
+		return failed
+	}
+	take()
+	return nil
 }
 
 // sized returns a slice of n bytes, b where it is long enough.
@@ -122,8 +119,8 @@ func (g *local) Multiply(ctx context.Context, p session.Product, fill func(left,
 	err = g.do(ctx, func() error {
 		g.left, g.right, g.out = sized(g.left, left), sized(g.right, right), sized(g.out, out)
 		return fill(g.left, g.right)
-	}, func(s *session.Session) (err error) {
-		ran, err = s.Multiply(p, g.left, g.right, g.out)
+	}, func() (err error) {
+		ran, err = g.session.Multiply(p, g.left, g.right, g.out)
 		return err
 	}, func() {
 		take(g.out)
@@ -134,8 +131,8 @@ func (g *local) Multiply(ctx context.Context, p session.Product, fill func(left,
 
 func (g *local) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, error) {
 	var ran, result *launch.Result
-	err := g.do(ctx, func() error { return nil }, func(s *session.Session) (err error) {
-		ran, err = s.Launch(l)
+	err := g.do(ctx, func() error { return nil }, func() (err error) {
+		ran, err = g.session.Launch(l)
 		return err
 	}, func() { result = ran })
 	return result, err
@@ -145,7 +142,7 @@ func (g *local) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, e
 func (g *local) Close() error {
 	g.once.Do(func() {
 		g.turn <- struct{}{} // and never given back
-		close(g.calls)
+		g.calls.give(nil)
 	})
 	<-g.gone
 	return g.err

@@ -49,13 +49,16 @@ func played(m *fake.Machine) (session.Libraries, error) {
 func newMachine(text string, change ...func(o *worker.Options)) *pool {
 	return &pool{options: func(ordinal int) (worker.Options, error) {
 		spec := device.Spec{Kind: device.CUDA, Ordinal: ordinal}
-		o := worker.Options{Spec: spec, Command: worker.Command{Args: []string{"worker", spec.String()}, Env: []string{fake.Variable + "=" + text}}}
+		o := worker.Options{Spec: spec, Command: worker.Command{Args: []string{"worker", spec.String()}, Env: []string{fake.Variable + "=" + text, quickExit}}}
 		for _, c := range change {
 			c(&o)
 		}
 		return o, nil
 	}}
 }
+
+// quickExit spares the race detector's second of waiting at the end of a process.
+const quickExit = "GORACE=atexit_sleep_ms=0"
 
 func parse(t testing.TB, spec string) device.Spec {
 	t.Helper()

@@ -19,7 +19,7 @@ import (
 // describes.
 func become(t *testing.T, text string) {
 	t.Helper()
-	SetProgram(worker.Command{Args: []string{"worker"}, Env: []string{fake.Variable + "=" + text}})
+	SetProgram(worker.Command{Args: []string{"worker"}, Env: []string{fake.Variable + "=" + text, quickExit}})
 	t.Cleanup(func() { program.Store(nil) })
 }
 
@@ -50,6 +50,8 @@ func TestProbe(t *testing.T) {
 				return "where the driver was looked for"
 			case r.NVRTC.Version != "12.8" || r.NVRTC.Problem != "":
 				return "NVRTC"
+			case r.CUBLAS == nil: // looked for, although there is nothing to open it on
+				return "cuBLAS"
 			}
 			return ""
 		}},

@@ -25,6 +25,8 @@ type Options struct {
 // these.
 var concurrent = []string{
 	"./engine/cpu",
+	"./engine/cuda",
+	"./engine/cuda/worker",
 	"./engine/device",
 	"./engine/trace",
 	"./web/...",

@@ -260,7 +260,7 @@ func (g *testGPU) Launch(l *launch.Launch) (*launch.Result, error) {
 func testOptions(env ...string) Options {
 	return Options{
 		Spec:    device.Spec{Kind: device.CUDA},
-		Command: Command{Env: append([]string{role + "=worker"}, env...)},
+		Command: Command{Env: append([]string{role + "=worker", "GORACE=atexit_sleep_ms=0"}, env...)}, // no second of waiting under the race detector
 	}
 }
 
