@@ -26,6 +26,7 @@ type gpuCheckFlags struct {
 	device, out, commit, part string
 	only, skip                []string
 	list, quick, asJSON       bool
+	limit                     time.Duration
 }
 
 // checkGPU is engine.CheckGPU, or what a test has in its place.
@@ -58,6 +59,7 @@ func (p *program) gpuCheckCommand(name string) *cobra.Command {
 	flags.BoolVar(&f.quick, "quick", false, "the checks that take a minute together, with fewer repeats")
 	flags.BoolVar(&f.list, "list", false, "print the checks' names and run none")
 	flags.StringVar(&f.out, "out", "", "`path` of the file that the report is written to, or of a folder for it")
+	flags.DurationVar(&f.limit, "limit", 20*time.Minute, "the `time` that the whole may take, as in 9m: what is left then fails, and the report is written")
 	flags.StringVar(&f.commit, "commit", "", "the `commit` that the report names (default: the one this program was built from)")
 	flags.BoolVar(&f.asJSON, "json", false, "print JSON: the report, as it is written")
 	flags.StringVar(&f.part, "part", "", "do what a check needs a process of its own for")
@@ -73,6 +75,9 @@ func (p *program) gpuCheck(cmd *cobra.Command, f gpuCheckFlags) error {
 	}
 	if spec != (device.Spec{Kind: device.CUDA, Ordinal: spec.Ordinal}) {
 		return usagef("--device %q: write a GPU without options, as in cuda:0: each check chooses its own", f.device)
+	}
+	if f.limit <= 0 {
+		return usagef("--limit %v: write a time above zero, as in 9m", f.limit)
 	}
 	ctx := cmd.Context()
 	if f.part != "" {
@@ -97,6 +102,7 @@ func (p *program) gpuCheck(cmd *cobra.Command, f gpuCheckFlags) error {
 	}
 	report, err := run(ctx, spec.Ordinal, checks, part, engine.GPUCheckOptions{
 		Quick:   f.quick,
+		Total:   f.limit,
 		Commit:  commitOf(f.commit),
 		Command: gpuCheckWords(cmd.Flags()),
 		Begin:   checkProgress(p.stderr, len(checks)),
@@ -192,7 +198,7 @@ func gpuCheckWords(flags *pflag.FlagSet) string {
 	words := []string{"workbench", "gpu-check"}
 	flags.Visit(func(f *pflag.Flag) {
 		switch f.Name {
-		case "out", "commit", "json":
+		case "out", "commit", "json", "limit":
 			return
 		}
 		if list, ok := f.Value.(pflag.SliceValue); ok {

@@ -188,6 +188,8 @@ func TestGPUCheckArguments(t *testing.T) {
 		{[]string{"--only", "nothing"}, `no check's name begins with "nothing"; the groups are `},
 		{[]string{"--skip", "nothing"}, `no check's name begins with "nothing"`},
 		{[]string{"--only", "sanitizer", "--quick"}, "nothing is left to check"},
+		{[]string{"--limit", "0s"}, "--limit 0s: write a time above zero, as in 9m"},
+		{[]string{"--limit", "9"}, `--limit "9": `},
 		{[]string{"extra"}, "gpu-check takes flags alone"},
 	} {
 		o := call(t, "", append([]string{"gpu-check"}, tc.args...)...)

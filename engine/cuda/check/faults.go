@@ -481,7 +481,8 @@ func costsOne(ctx context.Context, m *Machine, f *Findings, l *launch.Launch, fa
 	var (
 		group    sync.WaitGroup
 		products atomic.Int64
-		failures [clients]error
+		failed   atomic.Bool
+		failures [clients]error // of each client, once it has ended
 	)
 	stop := make(chan struct{})
 	for n := range clients {
@@ -493,6 +494,7 @@ func costsOne(ctx context.Context, m *Machine, f *Findings, l *launch.Launch, fa
 				default:
 				}
 				if failures[n] = sound(ctx, c); failures[n] != nil {
+					failed.Store(true)
 					return
 				}
 				products.Add(1)
@@ -501,7 +503,7 @@ func costsOne(ctx context.Context, m *Machine, f *Findings, l *launch.Launch, fa
 	}
 	_, err = c.Launch(ctx, l)
 	before := products.Load()
-	for ctx.Err() == nil && products.Load() < before+2*clients && errors.Join(failures[:]...) == nil {
+	for ctx.Err() == nil && products.Load() < before+2*clients && !failed.Load() {
 		time.Sleep(time.Millisecond)
 	}
 	close(stop)

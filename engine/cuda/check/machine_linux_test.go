@@ -247,9 +247,9 @@ func TestChecksFail(t *testing.T) {
 // What takes longer than it may fails.
 func TestCostLimits(t *testing.T) {
 	m := played(t, memory, "")
-	m.slack = 1e-9
+	m.slack = -1e9 // nothing is as quick as that
 	for name, says := range map[string][]string{
-		"cost/a request beside bare calls":  {"a request in-process, beyond the calls, in µs: ", "a request through the worker, beyond the calls, in µs: ", "expected at most 1.5e-07"},
+		"cost/a request beside bare calls":  {"a request in-process, beyond the calls, in µs: ", "a request through the worker, beyond the calls, in µs: ", "expected at most -1.5e+11"},
 		"cost/cuBLAS beside a bare program": {"as a share of a bare program's: "},
 	} {
 		o := outcomes(t, m, true, name)[name]

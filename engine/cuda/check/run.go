@@ -14,7 +14,7 @@ import (
 // Options say which part of the list runs, and who hears of it.
 type Options struct {
 	Quick bool          // fewer repeats, and only the entries that say so
-	Total time.Duration // after which what has not begun fails; 0 is a quarter of an hour
+	Total time.Duration // after which what has not ended fails; 0 is 20 minutes
 
 	Commit, Command string // for the report
 
@@ -40,7 +40,7 @@ func Run(ctx context.Context, m *Machine, entries []Entry, o Options) *Report {
 	}
 	total, grace := o.Total, o.grace
 	if total == 0 {
-		total = 15 * time.Minute
+		total = 20 * time.Minute
 	}
 	if grace == 0 {
 		grace = 5 * time.Second

@@ -102,6 +102,7 @@ func (m *Machine) sanitize(ctx context.Context, tool, part string) (*sanitized, 
 	cmd.Args[5] = program.Path
 	cmd.Env = program.Env
 	cmd.WaitDelay = 5 * time.Second
+	ownGroup(cmd) // what the tool started ends with it
 	out, err := cmd.CombinedOutput()
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("%s: %w:\n%s", tool, context.Cause(ctx), (&sanitized{text: string(out)}).last(10))

@@ -1,10 +1,13 @@
 package check
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 // tool writes a compute-sanitizer that runs the program it is given, as the real
@@ -102,6 +105,47 @@ func TestSanitizerFails(t *testing.T) {
 		m.Sanitizer = path
 		if o := outcomes(t, m, false, check)[check]; o.Passed || o.Skipped == "" {
 			t.Errorf("without a tool: %+v", o)
+		}
+	}
+}
+
+// A tool that does not end is ended with what it started.
+func TestSanitizerHangs(t *testing.T) {
+	m := played(t, memory, "")
+	child := filepath.Join(t.TempDir(), "child")
+	m.Sanitizer = tool(t, "sleep 60 & echo $! >"+child+"\nwait\n")
+	entries, err := Select(List(), []string{"sanitizer/synccheck"}, nil, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range entries {
+		entries[i].limit = time.Second
+	}
+	start := time.Now()
+	for _, o := range Run(t.Context(), m, entries[:1], Options{}).Checks {
+		if o.Passed || !strings.Contains(o.Detail, "it may take 1s") {
+			t.Errorf("%+v", o)
+		}
+	}
+	if took := time.Since(start); took > 4*time.Second {
+		t.Errorf("it took %s", took)
+	}
+	text, err := os.ReadFile(child)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		// What was killed may wait to be taken note of by whoever adopted it.
+		status, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err != nil || strings.Contains(string(status), ") Z ") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d goes on", pid)
 		}
 	}
 }
