@@ -66,9 +66,12 @@ var layers = map[string][]string{
 
 	// What a GPU is checked for, and the report.
 	"engine/cuda/check": {
-		"engine/compare", "engine/conform", "engine/cuda", "engine/cuda/compile", "engine/cuda/library", "engine/cuda/nvidia", "engine/cuda/nvidia/conform",
+		"engine/compare", "engine/conform", "engine/cuda", "engine/cuda/compile", "engine/cuda/library", "engine/cuda/native", "engine/cuda/nvidia", "engine/cuda/nvidia/conform",
 		"engine/cuda/session", "engine/cuda/worker", "engine/device", "engine/dtype", "engine/launch", "engine/tensor", "engine/trace", "kernels", "kernels/matmul",
 	},
+
+	// The emulator, from CUDA C to registers.
+	"engine/simt/source": {},
 
 	// CUDA C with its checked launches: content that devices run.
 	"kernels/prelude": {},
