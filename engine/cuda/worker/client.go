@@ -156,13 +156,19 @@ func (c *Client) Multiply(ctx context.Context, p session.Product, fill func(left
 
 // Launch runs a kernel.
 func (c *Client) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, error) {
+	refused := func(field, format string, args ...any) (*launch.Result, error) {
+		return nil, &launch.ArgumentError{Symbol: l.Kernel.Symbol, Field: field, Reason: fmt.Sprintf(format, args...)}
+	}
+	if len(l.Args) > mostArgs {
+		return refused("args", "there are %d, and %d is the most", len(l.Args), mostArgs)
+	}
+	if len(l.Kernel.Source) > mostSource {
+		return refused("kernel.source", "it has %d bytes, and %d is the most", len(l.Kernel.Source), mostSource)
+	}
 	w, lengths := launchOf(l)
 	at, total, err := arrange(lengths)
 	if err != nil {
-		return nil, err
-	}
-	if len(l.Args) > mostArgs {
-		return nil, &launch.ArgumentError{Symbol: l.Kernel.Symbol, Field: "args", Reason: fmt.Sprintf("there are %d, and %d is the most", len(l.Args), mostArgs)}
+		return refused("args", "%v", err)
 	}
 	var result *launch.Result
 	err = c.request(ctx, request{

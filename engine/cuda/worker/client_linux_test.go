@@ -672,3 +672,57 @@ func BenchmarkTinyProduct(b *testing.B) {
 		}
 	}
 }
+
+// Shared memory that a large request took is given back later, and works again.
+func TestTrim(t *testing.T) {
+	c := open(t, testOptions())
+	pages := func() int64 {
+		t.Helper()
+		info, err := c.process.memory.file.Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Sys().(*syscall.Stat_t).Blocks * 512
+	}
+	const k = mostKept/16 + 1
+	for range 2 {
+		if _, err := multiply(t.Context(), c, 1, k, 1); err != nil {
+			t.Fatal(err)
+		}
+		if n := pages(); n < mostKept {
+			t.Errorf("a request of %d bytes left %d", 16*k, n)
+		}
+		c.turn <- struct{}{}
+		c.trimNow() // while a request runs
+		c.leave()
+		if n := pages(); n < mostKept {
+			t.Errorf("shared memory was given back while a request ran: %d bytes are left", n)
+		}
+		c.trimNow()
+		if n := pages(); n != 0 {
+			t.Errorf("%d bytes were not given back", n)
+		}
+	}
+	if c.trim == nil {
+		t.Error("nobody gives it back")
+	}
+	sound(t, c)
+}
+
+// What is too large for a launch is refused before anything is sent.
+func TestLaunchIsBounded(t *testing.T) {
+	c := open(t, testOptions())
+	var refused *launch.ArgumentError
+	for field, l := range map[string]*launch.Launch{
+		"kernel.source": {Kernel: launch.Kernel{Source: strings.Repeat(" ", mostSource+1), Symbol: "f"}},
+		"args":          {Kernel: launch.Kernel{Symbol: "f"}, Args: make([]launch.Arg, mostArgs+1)},
+	} {
+		if _, err := c.Launch(t.Context(), l); !errors.As(err, &refused) || refused.Field != field || refused.Symbol != "f" {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	r, err := c.Launch(t.Context(), &launch.Launch{Kernel: launch.Kernel{Source: strings.Repeat("\x01", mostSource), Symbol: "print"}})
+	if err != nil || !strings.HasPrefix(r.Output, "\x01\x01") {
+		t.Errorf("the longest source: %v", err)
+	}
+}

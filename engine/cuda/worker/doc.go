@@ -23,7 +23,7 @@
 //	0   "WBF" and the version of this protocol
 //	4   kind     5 flags     6 two zeros
 //	8   number of the request, which its reply repeats
-//	16  bytes of metadata, at most 4 MiB
+//	16  bytes of metadata, at most 8 MiB
 //	20  bytes of the body, below 64 KiB
 //
 // Integers are little-endian. The metadata of a product and of its reply are

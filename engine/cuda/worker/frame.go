@@ -13,7 +13,7 @@ const protocol = 1
 
 const (
 	headerBytes = 24
-	mostMeta    = 4 << 20
+	mostMeta    = 8 << 20
 	inlineBelow = 64 << 10 // bytes of a body that travels in its frame; from there on it is in shared memory
 )
 

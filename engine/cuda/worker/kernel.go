@@ -39,6 +39,10 @@ type wireResult struct {
 	Lengths []int       `json:"lengths"`
 }
 
+// mostSource bounds the source of a kernel, in bytes: escaped for JSON, it still
+// fits into a frame.
+const mostSource = 1 << 20
+
 // mostArgs bounds the arguments of a launch. CUDA takes 4096 bytes of them
 // (CUDA C++ Programming Guide, __global__ function parameters; 32764 from
 // compute capability 7.0 on).

@@ -354,16 +354,18 @@ func (c *Client) trimLater(p *process) {
 		c.trim.Reset(trimAfter)
 		return
 	}
-	c.trim = time.AfterFunc(trimAfter, func() {
-		select {
-		case c.turn <- struct{}{}:
-			if p := c.process; p != nil {
-				_ = p.memory.empty()
-			}
-			c.leave()
-		default: // a request runs, and sets the timer again
+	c.trim = time.AfterFunc(trimAfter, c.trimNow)
+}
+
+func (c *Client) trimNow() {
+	select {
+	case c.turn <- struct{}{}:
+		if p := c.process; p != nil {
+			_ = p.memory.empty()
 		}
-	})
+		c.leave()
+	default: // a request runs, and sets the timer again
+	}
 }
 
 // limit lets the next exchange take so long.
