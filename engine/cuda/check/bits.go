@@ -210,16 +210,23 @@ func rounds(ctx context.Context, d device.Device, requests []request, want []*te
 	return nil
 }
 
-// holdRepeats makes the same requests a hundred times each.
-func holdRepeats(ctx context.Context, m *Machine, f *Findings) error {
-	var requests []request
+// repeated are the requests that are made a hundred times, in every precision.
+func repeated() []request {
+	var out []request
 	for _, r := range products() {
 		switch r.name {
-		case "the product 17×33×9", "the product 5×129×31", "the product 127×131×113":
-			requests = append(requests, r, r.in(device.Float32), r.in(device.Float16), r.in(device.BFloat16))
+		case "the product 17×33×9", "the product 5×129×31", "the product 1×258×4", "the product 127×131×113":
+			for _, p := range device.Precisions {
+				out = append(out, r.in(p))
+			}
 		}
 	}
-	requests = m.fitting(requests)
+	return out
+}
+
+// holdRepeats makes the same requests a hundred times each.
+func holdRepeats(ctx context.Context, m *Machine, f *Findings) error {
+	requests := m.fitting(repeated())
 	var d differences
 	for _, c := range contracts {
 		want, err := answers(ctx, m, requests, c)

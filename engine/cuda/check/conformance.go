@@ -61,6 +61,7 @@ func conformEntries() []Entry {
 		if err := json.Unmarshal([]byte(lines[len(lines)-1]), &told); err != nil {
 			return fmt.Errorf("the part %s wrote %q: %w", partDriver, said, err)
 		}
+		f.saw("through %s", told.Through)
 		return suite(f, told.Passed, 0, told.Failures)
 	}})
 	for _, c := range driverconform.Sticky() {
@@ -98,7 +99,10 @@ func conforms(ctx context.Context, d device.Device, f *Findings) error {
 
 // suite says what came of the cases of a suite.
 func suite(f *Findings, passed, skipped int, failures []string) error {
-	f.saw("%d cases passed, %d do not apply", passed, skipped)
+	f.saw("%d cases passed", passed)
+	if skipped > 0 {
+		f.saw("%d do not apply", skipped)
+	}
 	switch {
 	case len(failures) > 0:
 		shown := failures[:min(len(failures), most)]

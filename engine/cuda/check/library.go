@@ -30,6 +30,7 @@ func libraryEntries() []Entry {
 			return holdLibrary(ctx, m, f, m.fitting(reductions()), false)
 		}},
 	}
+	entries = append(entries, Entry{Name: "library/a hundred repeats", run: repeatLibrary})
 	for _, p := range device.Precisions[1:] {
 		entries = append(entries, Entry{Name: "library/" + p.String(), run: func(ctx context.Context, m *Machine, f *Findings) error {
 			f.saw("in %s cuBLAS chooses its kernels, and with them the order of the sum, by shape", p)
@@ -145,6 +146,32 @@ func holdLibrary(ctx context.Context, m *Machine, f *Findings, requests []reques
 		f.saw("the first is %s; the largest is %.3f of its bound γ(K)·Σ|a||b|, in %s", d.first, worst, where)
 	}
 	return nil
+}
+
+// repeatLibrary makes the same requests a hundred times: whatever the order of a
+// sum, it must be the same each time.
+func repeatLibrary(ctx context.Context, m *Machine, f *Findings) error {
+	gpu, err := m.Worker(ctx, m.library())
+	if err != nil {
+		return err
+	}
+	defer gpu.Close()
+	var d differences
+	for _, r := range m.fitting(repeated()) {
+		first, _, err := r.run(ctx, gpu)
+		if err != nil {
+			return err
+		}
+		for range 99 {
+			again, _, err := r.run(ctx, gpu)
+			if err != nil {
+				return err
+			}
+			d.compare(r.name, r.precision(), first, again)
+		}
+	}
+	f.saw("%s to those of the first time", &d)
+	return d.err()
 }
 
 // holdPadded multiplies the products that have one row or one column with that

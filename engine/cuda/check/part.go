@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"workbench/engine/cuda/native"
 	"workbench/engine/cuda/nvidia"
 	driverconform "workbench/engine/cuda/nvidia/conform"
 	"workbench/engine/cuda/session"
@@ -114,6 +115,7 @@ func measureStart(m *Machine) (s startTimes, err error) {
 
 // driverTally is what came of the driver's conformance.
 type driverTally struct {
+	Through  string   `json:"through"` // who calls the driver: purego, or gorgonia.org/cu
 	Passed   int      `json:"passed"`
 	Failures []string `json:"failures"`
 }
@@ -123,7 +125,7 @@ func driverCases(m *Machine, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var t driverTally
+	t := driverTally{Through: native.Implementation}
 	t.Passed = driverconform.Run(l.Driver, m.Ordinal, func(name string, err error) {
 		if err != nil {
 			t.Failures = append(t.Failures, name+": "+err.Error())

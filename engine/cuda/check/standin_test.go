@@ -256,9 +256,23 @@ func TestLibraryOrder(t *testing.T) {
 		}
 	}})
 	for _, o := range outcomes(t, m, false, "library") {
-		if o.Passed {
+		if o.Passed != (o.Name == "library/a hundred repeats") { // which are wrong alike
 			t.Errorf("%s passed: %s", o.Name, o.Detail)
 		}
+	}
+}
+
+// A library whose results change is found.
+func TestLibraryRepeats(t *testing.T) {
+	n := 0
+	m := standinMachine(&wrong{result: func(spec device.Spec, _ device.Precision, out *tensor.Tensor) {
+		if n++; n == 150 && spec.Library {
+			flip(&out.Data()[0])
+		}
+	}})
+	o := outcomes(t, m, false, "library/a")["library/a hundred repeats"]
+	if o.Passed || !strings.Contains(o.Detail, "1 of ") || !strings.Contains(o.Detail, "in 1 of ") {
+		t.Errorf("%+v", o)
 	}
 }
 
