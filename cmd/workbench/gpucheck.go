@@ -93,6 +93,9 @@ func (p *program) gpuCheck(cmd *cobra.Command, f gpuCheckFlags) error {
 		}
 		return nil
 	}
+	if err := p.writable(f); err != nil {
+		return err
+	}
 	part := func(ctx context.Context, name string) *exec.Cmd {
 		return exec.CommandContext(ctx, ownPath(), "gpu-check", "--device", spec.String(), "--part", name)
 	}
@@ -140,6 +143,20 @@ func ownPath() string {
 		return path
 	}
 	return os.Args[0]
+}
+
+// writable refuses a folder that a report cannot be written into before minutes
+// have gone into one.
+func (p *program) writable(f gpuCheckFlags) error {
+	path := p.reportPath(f, "gpu")
+	if path == "" {
+		return nil
+	}
+	probe, err := os.CreateTemp(filepath.Dir(path), ".gpu-check.*")
+	if err != nil {
+		return fmt.Errorf("the report cannot be written to %s: %w; name another place with --out", filepath.Dir(path), err)
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
 }
 
 // reportPath is where a report is written, or empty.

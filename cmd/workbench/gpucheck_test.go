@@ -161,6 +161,20 @@ func TestGPUCheckFails(t *testing.T) {
 	}
 }
 
+// A report that could not be written is not made.
+func TestGPUCheckNowhere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, out := range []string{"missing/", "missing/x.json"} {
+		o := callWith(t.Context(), withReport(func([]engine.GPUCheck, engine.GPUCheckOptions) (*engine.GPUReport, error) {
+			t.Error("the GPU was checked all the same")
+			return nil, errors.New("no")
+		}), "", "gpu-check", "--out", out)
+		if o.status != statusFailed || !strings.Contains(o.stderr, "the report cannot be written to missing: ") || !strings.Contains(o.stderr, "name another place with --out") {
+			t.Errorf("--out %s: %v", out, o)
+		}
+	}
+}
+
 // Every machine can be asked for a GPU that it does not have.
 func TestGPUCheckWithoutGPU(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -46,7 +46,7 @@ func faultEntries() []Entry {
 		{Name: "endless kernel", run: func(ctx context.Context, m *Machine, f *Findings) error {
 			return costsOne(ctx, m, f, one("check_endless", 1, -1, 0), device.TimeLimit)
 		}},
-		{Name: "worker killed", Quick: true, limit: 3 * time.Minute, run: workerKilled},
+		{Name: "worker killed", Quick: true, limit: 5 * time.Minute, run: workerKilled},
 	}
 	for i := range entries {
 		entries[i].Group = "faults"
