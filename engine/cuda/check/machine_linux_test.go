@@ -1,15 +1,19 @@
 package check
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"workbench/assets"
 	"workbench/engine/cuda"
 	"workbench/engine/cuda/fake"
 	"workbench/engine/cuda/library"
@@ -370,6 +374,40 @@ func TestFigures(t *testing.T) {
 		if !ok || f.Unit != want.Unit || f.Peer != want.Peer || (f.Peer != "") != (f.Ratio != 0) {
 			t.Errorf("the figure %s is %+v, want %+v", name, f, want)
 		}
+	}
+
+	// What the chapters ask for is measured, on this machine in smaller sizes.
+	smaller := strings.NewReplacer("/256³/", "/8³/", "/1024³/", "/24³/", "/4096³/", "/24³/", "/4096/", "/24/")
+	asked := regexp.MustCompile("(?m)^  .*: \"((?:request|time|speed|cublasDgemm|bandwidth|start|compile|recovery)[^\"*]*)\"$")
+	chapters, err := filepath.Glob(filepath.Join("..", "..", "..", "chapters", "*", "chapter.md"))
+	if err != nil || len(chapters) == 0 {
+		t.Fatal(err, "no chapters")
+	}
+	wanted := 0
+	for _, chapter := range chapters {
+		text, err := os.ReadFile(chapter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range asked.FindAllStringSubmatch(string(text), -1) {
+			wanted++
+			if _, ok := found[smaller.Replace(name[1])]; !ok {
+				t.Errorf("%s shows the figure %s, which nothing measures", chapter, name[1])
+			}
+		}
+	}
+	if wanted < 10 {
+		t.Errorf("the chapters show %d figures: are they still read?", wanted)
+	}
+
+	// And the pages can read all of it.
+	r.Commit, r.Command = "0123abc", "workbench gpu-check"
+	var text bytes.Buffer
+	if err := r.WriteJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := assets.ParseMeasurement(text.Bytes()); err != nil {
+		t.Error(err)
 	}
 	if t.Failed() {
 		t.Log(r.Checks)
