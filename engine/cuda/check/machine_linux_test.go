@@ -21,6 +21,7 @@ import (
 	"workbench/engine/cuda/session"
 	"workbench/engine/cuda/worker"
 	"workbench/engine/device"
+	"workbench/kernels/matmul"
 )
 
 // The worker processes and the parts of these tests are the test binary itself,
@@ -102,7 +103,7 @@ func fakeMachine(text, broken string) (*fake.Machine, error) {
 		config.Kernels["conform_store"] = fake.Kernel{Parameters: []int{8}, Thread: func(*fake.Thread) {}}
 	}
 	if is("product") { // one thread writes nothing but zeros
-		config.Kernels["matmul_naive_f64"] = fake.Kernel{Parameters: []int{8, 8, 8, 112}, Thread: func(t *fake.Thread) {
+		config.Kernels["matmul_naive_f64"] = fake.Kernel{Parameters: []int{8, 8, 8, len(matmul.Params{}.Bytes())}, Thread: func(t *fake.Thread) {
 			if t.BlockIdx == (nvidia.Dim3{}) && t.ThreadIdx == (nvidia.Dim3{}) {
 				t.Store(t.Pointer(2), 8, 0)
 			}
