@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -89,7 +90,7 @@ func serveTest() error {
 // programTest is a program that asks for a request without an end, and says
 // which process serves it.
 func programTest() error {
-	c, err := Start(nil2ctx(), testOptions())
+	c, err := Start(context.Background(), testOptions())
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,7 @@ func programTest() error {
 		time.Sleep(50 * time.Millisecond) // the request has begun
 		fmt.Println(c.Process())
 	}()
-	_, err = multiply(nil2ctx(), c, 1, misbehaveHang, 1)
+	_, err = multiply(context.Background(), c, 1, misbehaveHang, 1)
 	return fmt.Errorf("a request without an end ended: %w", err)
 }
 

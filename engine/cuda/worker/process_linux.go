@@ -109,7 +109,7 @@ func (p *process) pid() int { return p.command.Process.Pid }
 // how says how the process ended. It has.
 func (p *process) how() string { return p.command.ProcessState.String() }
 
-// killedBySystem reports that someone else ended the process with SIGKILL.
+// killed reports that the process was ended by SIGKILL.
 func (p *process) killed() bool {
 	status, ok := p.command.ProcessState.Sys().(syscall.WaitStatus)
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
