@@ -71,7 +71,8 @@ var layers = map[string][]string{
 	},
 
 	// The emulator, from CUDA C to registers.
-	"engine/simt/source": {},
+	"engine/simt/source":     {},
+	"engine/simt/preprocess": {"engine/simt/source"},
 
 	// CUDA C with its checked launches: content that devices run.
 	"kernels/prelude": {},

@@ -43,7 +43,15 @@ func (e *Error) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s", e.Pos, e.Message)
 	quote(&b, e.Pos)
+	shown := 0
 	for x := e.Pos.Macro; x != nil; x = x.Token.Macro {
+		if x.Token.File != nil && x.Token.File.BuiltIn {
+			continue
+		}
+		if shown++; shown > mostExpansions {
+			b.WriteString("\n    and so on, through more macros")
+			break
+		}
 		fmt.Fprintf(&b, "\n%s: in the expansion of macro %s", x.Token, x.Name)
 		quote(&b, x.Token)
 	}
@@ -56,6 +64,10 @@ func (e *Error) Error() string {
 	}
 	return b.String()
 }
+
+// mostExpansions is how many macros an error shows: macros that use macros can
+// go on for long.
+const mostExpansions = 5
 
 // Quote returns the line of a place with a caret under it, in two lines of text
 // that each begin with four spaces; "" for no place.
