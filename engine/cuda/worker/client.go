@@ -212,13 +212,16 @@ func (c *Client) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, 
 func (c *Client) Close() error {
 	c.mu.Lock()
 	again := c.ending
-	c.ending = true
+	if !again {
+		c.ending = true
+		close(c.closed)
+	}
+	// A process that becomes current from here on is one whose start sees closed.
 	current := c.current
 	c.mu.Unlock()
 	if again {
 		return nil
 	}
-	close(c.closed)
 	if current != nil {
 		current.interrupt()
 	}
