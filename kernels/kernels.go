@@ -30,11 +30,13 @@ func (t Topic) PTXFile(c device.Contract) string {
 	return strings.TrimSuffix(t.File, ".cu") + "." + c.String() + ".ptx"
 }
 
-// Catalogue lists the topics.
+// Catalogue lists the sources.
 func Catalogue() []Topic {
-	return []Topic{
-		{Name: "matmul", File: matmul.File, Source: matmul.Source, Symbols: matmul.Symbols, PTX: matmul.PTX},
+	var out []Topic
+	for _, v := range matmul.Versions {
+		out = append(out, Topic{Name: "matmul", File: v.File(), Source: v.Source(), Symbols: v.Symbols(), PTX: v.PTX})
 	}
+	return out
 }
 
 // Embedded returns the PTX of a kernel that the catalogue has, with a final zero

@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"workbench/engine/device"
+	"workbench/engine/launch"
 	"workbench/kernels"
 	"workbench/kernels/matmul"
 )
 
 var (
-	declared = regexp.MustCompile(`(?m)^extern "C" __global__ void (\w+)\(`)
+	declared = regexp.MustCompile(`(?m)^extern "C" __global__ void (?:__launch_bounds__\([^()]*\) )?(\w+)\(`)
 	kernel   = regexp.MustCompile(`__global__`)
 	entry    = regexp.MustCompile(`(?m)^\.visible \.entry (\w+)\(`)
 )
@@ -95,20 +96,22 @@ func TestCatalogue(t *testing.T) {
 
 // A kernel that no one edited is found, whoever made its launch.
 func TestEmbedded(t *testing.T) {
-	for _, c := range contracts {
-		for _, p := range device.Precisions {
-			k := matmul.Kernel(c, p)
-			if ptx, ok := kernels.Embedded(k); !ok || !bytes.Equal(ptx, matmul.PTX(c)) {
-				t.Errorf("%s under %s: not the PTX that comes with it", k.Symbol, c)
-			}
-			edited := k
-			edited.Source = strings.Replace(k.Source, "+ sum", "- sum", 1)
-			if _, ok := kernels.Embedded(edited); ok || edited.Source == k.Source {
-				t.Errorf("%s: an edited source passes for the one that comes with the workbench", k.Symbol)
-			}
-			k.Symbol = "matmul_none"
-			if _, ok := kernels.Embedded(k); ok {
-				t.Error("a kernel that the source does not have is found")
+	for _, topic := range kernels.Catalogue() {
+		for _, c := range contracts {
+			for _, symbol := range topic.Symbols {
+				k := launch.Kernel{File: topic.File, Source: topic.Source, Symbol: symbol, Contract: c}
+				if ptx, ok := kernels.Embedded(k); !ok || !bytes.Equal(ptx, topic.PTX(c)) {
+					t.Errorf("%s under %s: not the PTX that comes with it", k.Symbol, c)
+				}
+				edited := k
+				edited.Source = strings.Replace(k.Source, " + ", " - ", 1)
+				if _, ok := kernels.Embedded(edited); ok || edited.Source == k.Source {
+					t.Errorf("%s: an edited source passes for the one that comes with the workbench", k.Symbol)
+				}
+				k.Symbol = "none"
+				if _, ok := kernels.Embedded(k); ok {
+					t.Error("a kernel that the source does not have is found")
+				}
 			}
 		}
 	}
@@ -118,46 +121,59 @@ var operation = regexp.MustCompile(`\b(fma|mul|add|sub|mad|div|sqrt)((?:\.\w+)*)
 
 // The contract is in the PTX: under separate every product is rounded by itself,
 // in an instruction that names its rounding, which no later compiler may contract;
-// under fused every step is one fma. A step that was neither would show here.
+// under fused every step is one fma, and no other product is left that a later
+// compiler might still contract. A step that was neither would show here.
 func TestContractOfPTX(t *testing.T) {
-	step := map[string]string{
-		"matmul_naive_f64": "f64", "matmul_naive_f32": "f32", "matmul_naive_f16": "f32", "matmul_naive_bf16": "f32",
+	for _, v := range matmul.Versions {
+		for _, c := range contracts {
+			bodies := strings.Split(string(v.PTX(c)), ".visible .entry ")[1:]
+			if len(bodies) != len(v.Symbols()) {
+				t.Fatalf("%s: %d kernels", c, len(bodies))
+			}
+			for _, body := range bodies {
+				symbol, body, _ := strings.Cut(body, "(")
+				sum := ".f32"
+				if strings.HasSuffix(symbol, "_f64") {
+					sum = ".f64"
+				}
+				count := map[string]int{}
+				for _, m := range operation.FindAllStringSubmatch(body, -1) {
+					count[m[0]]++
+				}
+				// The mean's, α's, and what α·sum is added to.
+				want := []string{"div.rn" + sum, "mul.rn" + sum}
+				switch c {
+				case device.Separate:
+					want = append(want, "add.rn"+sum)
+				case device.Fused:
+					want = append(want, "add"+sum, "fma.rn"+sum)
+				}
+				for _, w := range want {
+					if count[w] == 0 {
+						t.Errorf("%s %s: no %s", c, symbol, w)
+					}
+					delete(count, w)
+				}
+				if len(count) != 0 {
+					t.Errorf("%s %s: other arithmetic too: %v", c, symbol, count)
+				}
+			}
+		}
 	}
-	for _, c := range contracts {
-		bodies := strings.Split(string(matmul.PTX(c)), ".visible .entry ")[1:]
-		if len(bodies) != len(step) {
-			t.Fatalf("%s: %d kernels", c, len(bodies))
-		}
-		for _, body := range bodies {
-			symbol, body, _ := strings.Cut(body, "(")
-			count := map[string]int{}
-			for _, m := range operation.FindAllStringSubmatch(body, -1) {
-				count[m[0]]++
+}
+
+// What is embedded runs on the oldest drivers and GPUs, and neither flushes
+// subnormal numbers nor approximates.
+func TestTargetOfPTX(t *testing.T) {
+	for _, topic := range kernels.Catalogue() {
+		for _, c := range contracts {
+			ptx := string(topic.PTX(c))
+			if !strings.Contains(ptx, "\n.version 7.8\n") || !strings.Contains(ptx, "\n.target sm_70\n") {
+				t.Errorf("%s: it is for another driver or GPU than the oldest", topic.PTXFile(c))
 			}
-			mul, add, fma, div := "mul.rn."+step[symbol], "add.rn."+step[symbol], "fma.rn."+step[symbol], "div.rn."+step[symbol]
-			if count[div] == 0 {
-				t.Errorf("%s %s: no %s for a mean", c, symbol, div)
+			if strings.Contains(ptx, ".ftz") || strings.Contains(ptx, ".approx") {
+				t.Errorf("%s: subnormals are flushed or something is approximate", topic.PTXFile(c))
 			}
-			delete(count, div)
-			switch c {
-			case device.Separate:
-				if count[mul] == 0 || count[mul] != count[add] {
-					t.Errorf("separate %s: %d %s and %d %s, want as many of each", symbol, count[mul], mul, count[add], add)
-				}
-				delete(count, mul)
-				delete(count, add)
-			case device.Fused:
-				if count[fma] == 0 {
-					t.Errorf("fused %s: no %s", symbol, fma)
-				}
-				delete(count, fma)
-			}
-			if len(count) != 0 {
-				t.Errorf("%s %s: other arithmetic too: %v", c, symbol, count)
-			}
-		}
-		if ptx := string(matmul.PTX(c)); strings.Contains(ptx, ".ftz") || strings.Contains(ptx, ".approx") || !strings.Contains(ptx, "\n.version 7.8\n") || !strings.Contains(ptx, "\n.target sm_70\n") {
-			t.Errorf("%s: subnormals are flushed, something is approximate, or it is for another driver or GPU than the oldest", c)
 		}
 	}
 }

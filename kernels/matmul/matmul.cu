@@ -1,6 +1,8 @@
 // The matrix product, first version: one thread a cell.
 //
-//   out[b, i, j] = Σ left[b, i, k] · right[b, k, j]      left  [B, M, K]
+//   out[b, i, j] = α · Σ left[b, i, k] · right[b, k, j]  (+ out[b, i, j])
+//
+//                                                        left  [B, M, K]
 //                                                        right [B, K, N]
 //                                                        out   [B, M, N]
 //
@@ -23,7 +25,8 @@
 // A cell's sum starts at zero and takes its products in ascending k, in one thread:
 // no order of threads can change its bits. What can is whether the compiler may
 // round left·right + sum once (--fmad=true) or must round the product first
-// (--fmad=false). The source is the same for both.
+// (--fmad=false). The source is the same for both. What follows the sum, α and
+// the addition to out, is rounded step by step under either.
 
 // Strides are the distances, in elements, from one matrix to the next, from one
 // row to the next, and from one column to the next. They may be anything: 1 and
@@ -38,6 +41,8 @@ struct Matmul {
 	long long batches, rows, terms, columns; // B, M, K, N
 	Strides left, right, out;
 	double divisor; // of every sum: K makes it a mean, 0 leaves it as it is
+	double alpha; // the factor of every sum, after it was divided
+	long long accumulate; // not 0: add to what out holds
 };
 
 // widen turns an element into the type that sums are made in. It is exact.
@@ -52,6 +57,11 @@ __device__ void store(float* cell, float sum) { *cell = sum; }
 __device__ void store(__half* cell, float sum) { *cell = __float2half_rn(sum); }
 __device__ void store(__nv_bfloat16* cell, float sum) { *cell = __float2bfloat16_rn(sum); }
 
+// scaled returns alpha·sum, rounded. CUDA's functions for it keep the compiler from
+// fusing it with the addition that may follow.
+__device__ double scaled(double alpha, double sum) { return __dmul_rn(alpha, sum); }
+__device__ float scaled(float alpha, float sum) { return __fmul_rn(alpha, sum); }
+
 // multiply_cell computes one cell. left and right point at the first elements of
 // its row and of its column.
 template <typename Sum, typename Element>
@@ -64,6 +74,10 @@ __device__ void multiply_cell(const Element* left, const Element* right, Element
 	// endregion:contraction
 	if (m.divisor != 0) {
 		sum = sum / (Sum)m.divisor;
+	}
+	sum = scaled((Sum)m.alpha, sum);
+	if (m.accumulate != 0) {
+		sum = sum + widen(*cell);
 	}
 	store(cell, sum);
 }

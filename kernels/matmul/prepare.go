@@ -9,19 +9,27 @@ import (
 	"workbench/engine/launch"
 )
 
+// Prepare returns the launch of a product by the naive version: see
+// Version.Prepare.
+func Prepare(c device.Contract, p device.Precision, m Params, left, right, out launch.Buffer) (*launch.Launch, error) {
+	return Naive.Prepare(c, p, m, left, right, out)
+}
+
 // Prepare returns the launch of a product on the caller's buffers, checked
 // against everything the kernel depends on. A kernel cannot check by itself how
 // long a buffer is: one that is too short would be read or written beyond its
 // end. Buffers hold elements of the precision's C type (Element), the first one
 // at index 0 of every stride; what out holds before the launch is written over
-// where the product has cells and kept between them. The error is a
+// where the product has cells, or added to, and kept between them. A product of no
+// terms has cells of zero, one of no cells is refused. The error is a
 // *launch.ArgumentError.
-func Prepare(c device.Contract, p device.Precision, m Params, left, right, out launch.Buffer) (*launch.Launch, error) {
-	if !slices.Contains(device.Precisions, p) {
-		return nil, &launch.ArgumentError{Symbol: "matmul_naive", Field: "precision", Reason: fmt.Sprintf("%s is none: use one of %v", p, device.Precisions)}
+func (v Version) Prepare(c device.Contract, p device.Precision, m Params, left, right, out launch.Buffer) (*launch.Launch, error) {
+	if own := v.of().precisions; !slices.Contains(own, p) {
+		return nil, &launch.ArgumentError{Symbol: "matmul_" + v.String(), Field: "precision", Reason: fmt.Sprintf("%s is none: use one of %v", p, own)}
 	}
+	symbol := v.Symbol(p)
 	refuse := func(field, format string, args ...any) (*launch.Launch, error) {
-		return nil, &launch.ArgumentError{Symbol: Symbol(p), Field: field, Reason: fmt.Sprintf(format, args...)}
+		return nil, &launch.ArgumentError{Symbol: symbol, Field: field, Reason: fmt.Sprintf(format, args...)}
 	}
 	if c != device.Separate && c != device.Fused {
 		return refuse("contract", "%s is none: use separate or fused", c)
@@ -30,14 +38,20 @@ func Prepare(c device.Contract, p device.Precision, m Params, left, right, out l
 		field  string
 		extent int64
 	}{
-		{"batches", m.Batches}, {"rows", m.Rows}, {"terms", m.Terms}, {"columns", m.Columns},
+		{"batches", m.Batches}, {"rows", m.Rows}, {"columns", m.Columns},
 	} {
 		if e.extent < 1 {
-			return refuse(e.field, "%d must be at least 1: the result of an empty product is known without a GPU", e.extent)
+			return refuse(e.field, "%d must be at least 1: a product without cells needs no launch", e.extent)
 		}
 	}
-	if reason := checkDivisor(p, m.Divisor); reason != "" {
-		return refuse("divisor", "%s", reason)
+	if m.Terms < 0 {
+		return refuse("terms", "%d must be at least 0", m.Terms)
+	}
+	if reason := checkFactor(p, m.Divisor); reason != "" {
+		return refuse("divisor", "%v %s: give the number of terms for a mean, 0 for a sum", m.Divisor, reason)
+	}
+	if reason := checkFactor(p, m.Alpha); reason != "" {
+		return refuse("alpha", "%v %s: give 1 to leave the sum as it is", m.Alpha, reason)
 	}
 
 	for _, o := range []struct {
@@ -50,7 +64,7 @@ func Prepare(c device.Contract, p device.Precision, m Params, left, right, out l
 		{"out", out, axes{{"batch", m.Batches, m.Out.Batch}, {"row", m.Rows, m.Out.Row}, {"column", m.Columns, m.Out.Column}}},
 	} {
 		if o.buffer.Type != Element(p) {
-			return refuse(o.name, "its elements are %q, and %s takes %q", o.buffer.Type, Symbol(p), Element(p))
+			return refuse(o.name, "its elements are %q, and %s takes %q", o.buffer.Type, symbol, Element(p))
 		}
 		if len(o.buffer.Data)%p.Size() != 0 {
 			return refuse(o.name, "its %d bytes are no whole number of elements of %d bytes", len(o.buffer.Data), p.Size())
@@ -71,9 +85,9 @@ func Prepare(c device.Contract, p device.Precision, m Params, left, right, out l
 	}
 
 	out.Out = true
-	grid, block := m.Geometry()
+	grid, block := v.Geometry(m)
 	return &launch.Launch{
-		Kernel: Kernel(c, p),
+		Kernel: v.Kernel(c, p),
 		Grid:   grid,
 		Block:  block,
 		Args: []launch.Arg{
@@ -85,20 +99,28 @@ func Prepare(c device.Contract, p device.Precision, m Params, left, right, out l
 	}, nil
 }
 
-// checkDivisor says what is wrong with a divisor in the type that the kernel
-// divides in.
-func checkDivisor(p device.Precision, divisor float64) string {
-	used := divisor
+// checkFactor says what is wrong with a factor or a divisor in the type of the
+// sum, which it is rounded to.
+func checkFactor(p device.Precision, x float64) string {
+	used := x
 	if p != device.Float64 {
-		used = float64(float32(divisor))
+		used = float64(float32(x))
 	}
 	switch {
 	case math.IsNaN(used) || math.IsInf(used, 0):
-		return fmt.Sprintf("%v must be a finite number: the number of terms for a mean, 0 for a sum", divisor)
-	case used == 0 && divisor != 0:
-		return fmt.Sprintf("%v is zero in float32, which %s divides in", divisor, Symbol(p))
+		return "is no finite number in " + sumType(p)
+	case used == 0 && x != 0:
+		return "is zero in " + sumType(p)
 	}
 	return ""
+}
+
+// sumType is what a precision's sums are made in.
+func sumType(p device.Precision) string {
+	if p == device.Float64 {
+		return "float64"
+	}
+	return "float32"
 }
 
 // axes are those of one operand, with the distance in elements of neighbours
@@ -115,8 +137,12 @@ type axis struct {
 const maxElements = 1 << 59
 
 // last returns the index of the last element that the axes reach from the
-// first, or says why there is none. An axis of extent one takes no step.
+// first, −1 if they reach none, or says why there is none. An axis of extent one
+// takes no step.
 func (a axes) last() (index int64, wrong string) {
+	if slices.ContainsFunc(a, func(x axis) bool { return x.extent == 0 }) {
+		return -1, ""
+	}
 	for _, x := range a {
 		if x.extent == 1 {
 			continue

@@ -81,9 +81,12 @@ func TestPrepareRefuses(t *testing.T) {
 		{"precision", "is none", func(r *request) { r.precision = 9 }},
 		{"batches", "at least 1", func(r *request) { r.params.Batches = 0 }},
 		{"rows", "at least 1", func(r *request) { r.params.Rows = -1 }},
-		{"terms", "at least 1", func(r *request) { r.params.Terms = 0 }},
+		{"terms", "at least 0", func(r *request) { r.params.Terms = -1 }},
 		{"columns", "at least 1", func(r *request) { r.params.Columns = math.MinInt64 }},
 		{"divisor", "finite", func(r *request) { r.params.Divisor = math.NaN() }},
+		{"alpha", "finite", func(r *request) { r.params.Alpha = math.NaN() }},
+		{"alpha", "finite", func(r *request) { r.params.Alpha = -1e300 }}, // not in float32
+		{"alpha", "zero in float32", func(r *request) { r.params.Alpha = 1e-300 }},
 		{"divisor", "finite", func(r *request) { r.params.Divisor = math.Inf(-1) }},
 		{"divisor", "finite", func(r *request) { r.params.Divisor = 1e300 }}, // not in float32
 		{"divisor", "zero in float32", func(r *request) { r.params.Divisor = 1e-300 }},
@@ -212,11 +215,11 @@ func TestBytes(t *testing.T) {
 	p := matmul.Params{
 		Batches: 1, Rows: 2, Terms: 3, Columns: 4,
 		Left: matmul.Strides{Batch: 5, Row: -6, Column: 7}, Right: matmul.Strides{Batch: 8, Row: 9, Column: 10}, Out: matmul.Strides{Batch: 11, Row: 12, Column: 1 << 40},
-		Divisor: 0.1,
+		Divisor: 0.1, Alpha: 0.2, Accumulate: true,
 	}
 	b := p.Bytes()
-	if len(b) != 112 {
-		t.Fatalf("%d bytes, want 112", len(b))
+	if len(b) != 128 {
+		t.Fatalf("%d bytes, want 128", len(b))
 	}
 	for i, want := range []int64{1, 2, 3, 4, 5, -6, 7, 8, 9, 10, 11, 12, 1 << 40} {
 		if got := int64(binary.LittleEndian.Uint64(b[8*i:])); got != want {
@@ -226,22 +229,100 @@ func TestBytes(t *testing.T) {
 	if got := math.Float64frombits(binary.LittleEndian.Uint64(b[104:])); got != 0.1 {
 		t.Errorf("divisor %v", got)
 	}
+	if got := math.Float64frombits(binary.LittleEndian.Uint64(b[112:])); got != 0.2 {
+		t.Errorf("alpha %v", got)
+	}
+	if got := binary.LittleEndian.Uint64(b[120:]); got != 1 {
+		t.Errorf("accumulate is %d, want 1", got)
+	}
+	p.Accumulate = false
+	if got := binary.LittleEndian.Uint64(p.Bytes()[120:]); got != 0 {
+		t.Errorf("accumulate is %d, want 0", got)
+	}
 }
 
 func TestSymbols(t *testing.T) {
-	var got []string
-	for _, p := range device.Precisions {
-		got = append(got, matmul.Symbol(p))
-	}
-	if !slices.Equal(got, matmul.Symbols) {
-		t.Errorf("the precisions are multiplied by %v, and the kernels are %v", got, matmul.Symbols)
-	}
-	// Each kernel's operands are of the type that its buffers must say.
-	for _, p := range device.Precisions {
-		e := matmul.Element(p)
-		signature := "void " + matmul.Symbol(p) + "(const " + e + "* left, const " + e + "* right, " + e + "* out, Matmul m)"
-		if !strings.Contains(matmul.Source, signature) {
-			t.Errorf("matmul.cu does not declare %s", signature)
+	for _, v := range matmul.Versions {
+		var got []string
+		for _, p := range v.Precisions() {
+			got = append(got, v.Symbol(p))
 		}
+		if !slices.Equal(got, v.Symbols()) {
+			t.Errorf("the %s version's precisions are multiplied by %v, and its kernels are %v", v, got, v.Symbols())
+		}
+		// Each kernel's operands are of the type that its buffers must say.
+		for _, p := range v.Precisions() {
+			e := matmul.Element(p)
+			signature := " " + v.Symbol(p) + "(const " + e + "* left, const " + e + "* right, " + e + "* out, Matmul m)"
+			if !strings.Contains(v.Source(), signature) {
+				t.Errorf("%s does not declare %s", v.File(), signature)
+			}
+		}
+	}
+}
+
+// Each source is whole, so each declares the arguments; all declare the same.
+func TestOneStruct(t *testing.T) {
+	declaration := func(source string) string {
+		begin, end := strings.Index(source, "// Strides are"), strings.Index(source, "long long accumulate;")
+		if begin < 0 || end < begin {
+			t.Fatalf("no declaration of struct Matmul:\n%s", source)
+		}
+		return source[begin:end]
+	}
+	for _, v := range matmul.Versions {
+		if declaration(v.Source()) != declaration(matmul.Source) {
+			t.Errorf("%s declares other arguments than %s", v.File(), matmul.File)
+		}
+	}
+}
+
+// A tile's side in Go is the one in the source, and so are its threads.
+func TestTiles(t *testing.T) {
+	for v, want := range map[matmul.Version]struct {
+		grid   launch.Dim3
+		source []string
+	}{
+		matmul.Tiled:   {launch.Dim3{X: 9, Y: 8, Z: 3}, []string{"const int TILE = 16;", "__launch_bounds__(TILE * TILE)"}},
+		matmul.Blocked: {launch.Dim3{X: 3, Y: 2, Z: 3}, []string{"const int THREADS = 16;", "const int CELLS = 4;", "const int TILE = THREADS * CELLS;", "__launch_bounds__(THREADS * THREADS, "}},
+	} {
+		grid, block := v.Geometry(matmul.Packed(3, 128, 7, 129))
+		if want16 := (launch.Dim3{X: 16, Y: 16, Z: 1}); grid != want.grid || block != want16 {
+			t.Errorf("%s: %s blocks of %s, want %s of %s", v, grid, block, want.grid, want16)
+		}
+		// One column does not change the block, as it does in the naive version.
+		if _, block := v.Geometry(matmul.Packed(1, 500, 7, 1)); block.X != 16 || block.Y != 16 {
+			t.Errorf("%s: a block of %s for one column", v, block)
+		}
+		if grid, _ := v.Geometry(matmul.Packed(70_000, 20_000_000, 1, 1)); grid.Y != 65_535 || grid.Z != 65_535 {
+			t.Errorf("%s: a grid of %s", v, grid)
+		}
+		for _, text := range want.source {
+			if !strings.Contains(v.Source(), text) {
+				t.Errorf("%s does not say %q", v.File(), text)
+			}
+		}
+	}
+}
+
+// A product of no terms is launched on operands of no elements, and its cells are
+// checked like any other's.
+func TestPrepareNoTerms(t *testing.T) {
+	p := device.Float32
+	for _, v := range matmul.Versions {
+		m := matmul.Packed(2, 3, 0, 5)
+		if _, err := v.Prepare(device.Fused, p, m, buffer(p, 0), buffer(p, 0), buffer(p, 30)); err != nil {
+			t.Errorf("%s: %v", v, err)
+		}
+		_, err := v.Prepare(device.Fused, p, m, buffer(p, 0), buffer(p, 0), buffer(p, 29))
+		refusedFor(t, err, "out", "and it holds 29")
+	}
+}
+
+func TestVersionPrecisions(t *testing.T) {
+	for _, v := range []matmul.Version{matmul.Tiled, matmul.Blocked} {
+		p := device.Float16
+		_, err := v.Prepare(device.Fused, p, matmul.Packed(1, 1, 1, 1), buffer(p, 1), buffer(p, 1), buffer(p, 1))
+		refusedFor(t, err, "precision", "[float64 float32]")
 	}
 }

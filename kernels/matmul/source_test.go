@@ -24,7 +24,7 @@ import (
 // it shows which cells the source computes, from which elements, in which order.
 //
 // It reads launches, one after the other: the kernel's number, grid and block, the
-// argument of 112 bytes, and each buffer after its length; and it writes out.
+// argument of 128 bytes, and each buffer after its length; and it writes out.
 const host = `
 #include <cstdio>
 #include <cstdlib>
@@ -36,6 +36,9 @@ const host = `
 #define __forceinline__ inline
 struct Index { unsigned int x, y, z; };
 static Index gridDim, blockDim, blockIdx, threadIdx;
+// Not inlined, or the host's compiler might contract what CUDA's does not.
+__attribute__((noinline)) static float __fmul_rn(float a, float b) { return a * b; }
+__attribute__((noinline)) static double __dmul_rn(double a, double b) { return a * b; }
 static inline unsigned int __float_as_uint(float x) { unsigned int u; std::memcpy(&u, &x, 4); return u; }
 static inline float __uint_as_float(unsigned int u) { float x; std::memcpy(&x, &u, 4); return x; }
 static inline float from_half(unsigned short h) {
@@ -166,14 +169,19 @@ func product(p device.Precision, m matmul.Params, left, right, out []float64) []
 					sum = float64(x*y) + sum
 					sum32 = float32(float32(x)*float32(y)) + sum32
 				}
+				cell := b*m.Out.Batch + i*m.Out.Row + j*m.Out.Column
 				if m.Divisor != 0 {
 					sum /= m.Divisor
 					sum32 /= float32(m.Divisor)
 				}
+				sum, sum32 = float64(m.Alpha*sum), float32(float32(m.Alpha)*sum32)
+				if m.Accumulate {
+					sum, sum32 = sum+out[cell], sum32+float32(out[cell])
+				}
 				if p != device.Float64 {
 					sum = p.Round(float64(sum32))
 				}
-				want[b*m.Out.Batch+i*m.Out.Row+j*m.Out.Column] = sum
+				want[cell] = sum
 			}
 		}
 	}
@@ -205,6 +213,9 @@ func TestSource(t *testing.T) {
 		{name: "packed", change: func(m *matmul.Params) {}},
 		{name: "mean", change: func(m *matmul.Params) { m.Divisor = float64(m.Terms) }},
 		{name: "divided by less than one", change: func(m *matmul.Params) { m.Divisor = -0.75 }},
+		{name: "scaled", change: func(m *matmul.Params) { m.Alpha = -1.3 }},
+		{name: "added", change: func(m *matmul.Params) { m.Accumulate = true }},
+		{name: "a mean, scaled and added", change: func(m *matmul.Params) { m.Divisor, m.Alpha, m.Accumulate = 3, 0.1, true }},
 		{name: "left transposed", change: func(m *matmul.Params) { m.Left.Row, m.Left.Column = 1, m.Rows }},
 		{name: "right transposed", change: func(m *matmul.Params) { m.Right.Row, m.Right.Column = 1, m.Terms }},
 		{name: "out transposed", change: func(m *matmul.Params) { m.Out.Row, m.Out.Column = 1, m.Rows }},

@@ -73,12 +73,12 @@ func TestParamsLayout(t *testing.T) {
 	params := matmul.Params{
 		Batches: 1, Rows: 2, Terms: 3, Columns: 4,
 		Left: matmul.Strides{Batch: 5, Row: 6, Column: 7}, Right: matmul.Strides{Batch: 8, Row: 9, Column: 10}, Out: matmul.Strides{Batch: 11, Row: 12, Column: 13},
-		Divisor: 14,
+		Divisor: 14, Alpha: 14, Accumulate: true,
 	}
 	fields := []string{
 		"batches", "rows", "terms", "columns",
 		"left.batch", "left.row", "left.column", "right.batch", "right.row", "right.column", "out.batch", "out.row", "out.column",
-		"divisor",
+		"divisor", "alpha", "accumulate",
 	}
 	source := matmul.Source + fmt.Sprintf("static_assert(sizeof(Matmul) == %d, \"the size of struct Matmul\");\n", len(params.Bytes()))
 	for i, field := range fields {
@@ -90,8 +90,11 @@ func TestParamsLayout(t *testing.T) {
 	}
 	for i, field := range fields {
 		want := []byte{byte(i + 1), 0, 0, 0, 0, 0, 0, 0} // the field's number in params, as its type has it
-		if field == "divisor" {
+		switch field {
+		case "divisor", "alpha":
 			want = []byte{0, 0, 0, 0, 0, 0, 0x2c, 0x40}
+		case "accumulate":
+			want[0] = 1
 		}
 		read := regexp.MustCompile(fmt.Sprintf(`ld\.param\.\w+\s+%%\w+, \[field_%d_param_1(?:\+(\d+))?\];`, i)).FindStringSubmatch(ptx)
 		if read == nil {

@@ -26,6 +26,9 @@ func readParams(b []byte) matmul.Params {
 		Right:   matmul.Strides{Batch: x[7], Row: x[8], Column: x[9]},
 		Out:     matmul.Strides{Batch: x[10], Row: x[11], Column: x[12]},
 		Divisor: math.Float64frombits(binary.LittleEndian.Uint64(b[8*13:])),
+		Alpha:   math.Float64frombits(binary.LittleEndian.Uint64(b[8*14:])),
+
+		Accumulate: binary.LittleEndian.Uint64(b[8*15:]) != 0,
 	}
 }
 
@@ -48,7 +51,11 @@ func product(p device.Precision) Kernel {
 						for k := range m.Terms {
 							s = s.add(t.Contract, p, left.load(t, b, i, k), right.load(t, b, k, j))
 						}
-						out.store(t, b, i, j, s.quotient(p, m.Divisor))
+						s = s.quotient(p, m.Divisor).scaled(p, m.Alpha)
+						if m.Accumulate {
+							s = s.plus(p, sum(out.load(t, b, i, j)))
+						}
+						out.store(t, b, i, j, float64(s))
 					}
 				}
 			}
@@ -74,14 +81,14 @@ func (s sum) add(c device.Contract, p device.Precision, a, b float64) sum {
 }
 
 // quotient divides the last sum, unless the divisor is 0.
-func (s sum) quotient(p device.Precision, divisor float64) float64 {
+func (s sum) quotient(p device.Precision, divisor float64) sum {
 	switch {
 	case divisor == 0:
-		return float64(s)
+		return s
 	case p == device.Float64:
-		return float64(s) / divisor
+		return sum(float64(s) / divisor)
 	}
-	return float64(float32(s) / float32(divisor))
+	return sum(float32(s) / float32(divisor))
 }
 
 // matrix is a batch of matrices in device memory.
