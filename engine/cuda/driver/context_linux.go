@@ -19,8 +19,9 @@ import (
 // so that nothing here is guarded.
 type context struct {
 	*functions
-	device int32
-	closed bool
+	device  int32
+	primary uintptr // the driver's own handle of the context
+	closed  bool
 
 	// out is where the driver writes results: part of the context, so that a
 	// call need not allocate it.
@@ -54,6 +55,8 @@ func (c *context) through(fn *function, n int) error {
 	}
 	return c.refusal(fn.name, int32(result))
 }
+
+func (c *context) Bind() error { return c.quick(&c.setCurrent, c.primary, 0, 0) }
 
 func (c *context) Memory() (free, total uint64, err error) {
 	err = c.quick(&c.memGetInfo, uintptr(unsafe.Pointer(&c.out.a)), uintptr(unsafe.Pointer(&c.out.b)), 0)

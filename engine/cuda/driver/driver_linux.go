@@ -146,7 +146,7 @@ func (d *driver) Open(ordinal int) (nvidia.Context, error) {
 	if err := d.call(&d.primaryRetain, uintptr(unsafe.Pointer(&primary)), uintptr(device)); err != nil {
 		return nil, err
 	}
-	c := &context{functions: d.functions, device: device}
+	c := &context{functions: d.functions, device: device, primary: primary}
 	if err := d.call(&d.setCurrent, primary); err != nil {
 		_ = c.Close() // the first error is the one to know
 		return nil, err

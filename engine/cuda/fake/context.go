@@ -33,7 +33,28 @@ type Context struct {
 
 var _ nvidia.Context = (*Context)(nil)
 
-// call begins a call: it logs it, and refuses it on another thread than Open's,
+// Bind moves the context to the calling thread.
+func (c *Context) Bind() error {
+	call := Call{Name: "cuCtxSetCurrent"}
+	c.machine.log(call)
+	if c.closed {
+		return refuse(call.Name, nvidia.InvalidContext)
+	}
+	if refused, _ := c.machine.strike(call.Name); refused != nil {
+		return refused
+	}
+	m := c.machine
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.current[c.thread] == c {
+		delete(m.current, c.thread)
+	}
+	c.thread = thread()
+	m.current[c.thread] = c
+	return nil
+}
+
+// call begins a call: it logs it, and refuses it on another thread than its own,
 // after Close, after an error that stays, and where a fault says so.
 func (c *Context) call(call Call) error {
 	c.machine.log(call)

@@ -11,7 +11,8 @@
 //	images     PTX, by its .version, .target and .entry lines; or what the fake
 //	           compiler made
 //	time       a Clock; kernels take no more of it than Config.Slow says
-//	threads    a context's methods fail on another thread than Open's (Linux)
+//	threads    a context's methods fail on another thread than that of Open or of
+//	           the last Bind (Linux)
 //
 // Like a GPU, a kernel fails after the launch that began it has returned: the
 // next call that waits reports it, and from then on every call of that device.

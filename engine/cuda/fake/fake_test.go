@@ -249,6 +249,22 @@ func TestThreads(t *testing.T) {
 	if _, _, err := c.Memory(); err != nil {
 		t.Errorf("on its own thread: %v", err)
 	}
+	go func() {
+		err := c.Bind()
+		if err == nil {
+			_, _, err = c.Memory()
+		}
+		elsewhere <- err
+	}()
+	if err := <-elsewhere; err != nil {
+		t.Errorf("on the thread that it was bound to: %v", err)
+	}
+	if _, _, err := c.Memory(); code(err) != nvidia.InvalidContext {
+		t.Errorf("on the thread that it left: %v", err)
+	}
+	if err := c.Bind(); err != nil {
+		t.Fatal(err)
+	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
 	}

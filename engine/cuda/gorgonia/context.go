@@ -19,8 +19,9 @@ import (
 
 // context is one GPU as one thread uses it.
 type context struct {
-	device cu.Device
-	closed bool
+	device  cu.Device
+	primary cu.CUContext
+	closed  bool
 }
 
 // gorgonia.org/cu wraps each handle of the driver in a structure of its own. They
@@ -40,6 +41,10 @@ func handleOf[W cu.Module | cu.Function | cu.Event](w W) uintptr {
 // withHandle is the reverse.
 func withHandle[W cu.Module | cu.Function | cu.Event](handle uintptr) W {
 	return *(*W)(unsafe.Pointer(&handle))
+}
+
+func (c *context) Bind() error {
+	return refusal("cuCtxSetCurrent", cu.SetCurrentContext(c.primary))
 }
 
 func (c *context) Memory() (free, total uint64, err error) {

@@ -134,7 +134,7 @@ func (d driver) Open(ordinal int) (nvidia.Context, error) {
 	if err != nil {
 		return nil, refusal("cuDevicePrimaryCtxRetain", err)
 	}
-	c := &context{device: device}
+	c := &context{device: device, primary: primary}
 	if err := cu.SetCurrentContext(primary); err != nil {
 		_ = c.Close() // the first error is the one to know
 		return nil, refusal("cuCtxSetCurrent", err)

@@ -52,7 +52,8 @@ type Libraries struct {
 	Output func() string
 }
 
-// A Session is one GPU. It belongs to the thread that opened it.
+// A Session is one GPU. It belongs to the thread that opened it, or to the one
+// that bound it last.
 type Session struct {
 	libraries Libraries
 	spec      device.Spec
@@ -168,6 +169,15 @@ func (s *Session) usable() error {
 		return s.broken
 	}
 	return nil
+}
+
+// Bind makes the session the calling thread's, which the caller has locked its
+// goroutine to until it is done with the session.
+func (s *Session) Bind() error {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	return s.failed(s.context.Bind(), "taking the device over")
 }
 
 // Healthy asks the device for a sign of life: it returns an error when the

@@ -1,9 +1,11 @@
 package conform
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
 
 	"workbench/engine/cuda/nvidia"
 )
@@ -15,6 +17,7 @@ func deviceCases() []Case {
 		{Name: "device/no such ordinal", Run: noSuchOrdinal},
 		{Name: "device/open again", Run: openAgain},
 		{Name: "device/open twice", Run: openTwice},
+		{Name: "device/another thread", Run: anotherThread},
 	}
 }
 
@@ -49,6 +52,32 @@ func within(d nvidia.Driver, ordinal int, f func(c nvidia.Context) error) (err e
 	}
 	defer func() { err = errors.Join(err, c.Close()) }()
 	return f(c)
+}
+
+// anotherThread uses a context where it was not opened, and then here again.
+func anotherThread(d nvidia.Driver, ordinal int) error {
+	return within(d, ordinal, func(c nvidia.Context) error {
+		p, err := c.Alloc(4)
+		if err != nil {
+			return err
+		}
+		elsewhere := make(chan error)
+		go func() {
+			runtime.LockOSThread() // never unlocked: the thread ends, and leaves nothing bound
+			elsewhere <- errors.Join(c.Bind(), c.CopyIn(p, []byte{1, 2, 3, 4}))
+		}()
+		if err := <-elsewhere; err != nil {
+			return fmt.Errorf("on another thread: %w", err)
+		}
+		got := make([]byte, 4)
+		if err := errors.Join(c.Bind(), c.CopyOut(got, p)); err != nil {
+			return fmt.Errorf("on the first thread again: %w", err)
+		}
+		if !bytes.Equal(got, []byte{1, 2, 3, 4}) {
+			return fmt.Errorf("got %v, want what the other thread copied in", got)
+		}
+		return c.Free(p)
+	})
 }
 
 func version(d nvidia.Driver, _ int) error {
