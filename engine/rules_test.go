@@ -73,6 +73,8 @@ var layers = map[string][]string{
 	// The emulator, from CUDA C to registers.
 	"engine/simt/source":     {},
 	"engine/simt/preprocess": {"engine/simt/source"},
+	"engine/simt/types":      {},
+	"engine/simt/code":       {"engine/simt/types"},
 
 	// CUDA C with its checked launches: content that devices run.
 	"kernels/prelude": {},
