@@ -219,3 +219,19 @@ func TestExampleOfAMissingGPU(t *testing.T) {
 		t.Errorf("the result is %+v", grids)
 	}
 }
+
+// TestLinksToGPUsThatAreNotThere opens links that somebody with other GPUs made:
+// each says in place what is missing, of the device that was asked for.
+func TestLinksToGPUsThatAreNotThere(t *testing.T) {
+	tab := newTab(t, serve(t, withGPU(options(false), nil, nil)))
+	const id = "first-product"
+	for _, spec := range []string{"cuda:7", "cuda:1,library"} {
+		tab.open("/chapters/01-one-product?widget=" + id + "&step=4&device=" + spec + "#" + id)
+		tab.until("the reason", "e2e.state(%s).notice.startsWith(%s) && e2e.state(%s).notice.includes('The result below is the one before.')", id, spec+" is not available: ", id)
+		if s := tab.state(id); s.Device != spec || !s.Stale || s.Sentence != "64 = 1·8 + 2·10 + 3·12" || !strings.HasPrefix(s.Made, "Made by cpu (") {
+			t.Errorf("the link to %s opened %+v", spec, s)
+		}
+	}
+	tab.open("/chapters/01-one-product?widget=" + id + "&step=4&device=cuda:0,library#" + id)
+	tab.until("the run", "e2e.state(%s).made.startsWith('Made by cuda:0,library, NVIDIA T39 (') && !e2e.state(%s).stale", id, id)
+}

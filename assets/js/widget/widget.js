@@ -11,7 +11,7 @@ import { asSentence } from '../model/sentence.js';
 import { work } from '../model/stats.js';
 import { Stepper } from '../model/stepper.js';
 import { Trace, legend } from '../model/trace.js';
-import { DevicePicker, MissingDevices, folded, missingFor } from '../part/devices.js';
+import { DevicePicker, MissingDevices, folded } from '../part/devices.js';
 import { el, fill, freshId, say, set } from '../part/dom.js';
 import { Editor } from '../part/editor.js';
 import { formula } from '../part/math.js';
@@ -351,9 +351,12 @@ export class Widget extends HTMLElement {
     return [this.device];
   }
 
-  /** The first that is known not to be there and that they need, or undefined. */
+  /**
+   * The first of them that is known not to be there, or undefined. What is missing
+   * of a device that is on no list, the workbench says when it is run.
+   */
   get missingDevice() {
-    return this.wanted.map((spec) => missingFor(live.devices, spec)).find(Boolean);
+    return live.devices.find(({ spec, available }) => !available && this.wanted.includes(spec));
   }
 
   /** Says it where nothing more urgent is said. */
