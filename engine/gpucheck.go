@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os/exec"
+	"slices"
 
 	"workbench/engine/cpu"
 	"workbench/engine/cuda/check"
@@ -19,11 +20,16 @@ type (
 	GPUFigure       = check.Figure  // one thing that was measured
 )
 
-// GPUChecks returns the checks of the list whose name or group one of only
-// chooses, all if there are none, without those that skip chooses; with quick,
-// those of a run that takes a minute.
-func GPUChecks(only, skip []string, quick bool) ([]GPUCheck, error) {
-	return check.Select(check.List(), only, skip, quick)
+// GPUChecks returns the checks of the list, and of the caller's own before them,
+// whose name or group one of only chooses, all if there are none, without those
+// that skip chooses; with quick, those of a run that takes a minute.
+func GPUChecks(own []GPUCheck, only, skip []string, quick bool) ([]GPUCheck, error) {
+	return check.Select(slices.Concat(own, check.List()), only, skip, quick)
+}
+
+// NewGPUCheck makes a check of the caller's own: see check.NewEntry.
+func NewGPUCheck(group, name string, run func(ctx context.Context, saw func(format string, args ...any)) error) GPUCheck {
+	return check.NewEntry(group, name, run)
 }
 
 // GPUFile returns the name of the file that a GPU's report is kept in.

@@ -83,7 +83,7 @@ func (p *program) gpuCheck(cmd *cobra.Command, f gpuCheckFlags) error {
 	if f.part != "" {
 		return engine.CheckGPUPart(ctx, spec.Ordinal, f.part, p.stdout)
 	}
-	checks, err := engine.GPUChecks(f.only, f.skip, f.quick)
+	checks, err := engine.GPUChecks(p.chapterChecks(spec), f.only, f.skip, f.quick)
 	if err != nil {
 		return &usageError{err}
 	}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"strings"
+
+	"workbench/chapters"
+	"workbench/engine"
+	"workbench/engine/device"
+	"workbench/engine/trace"
+	"workbench/web/chapter"
+	"workbench/web/run"
+)
+
+// chapterChecks are the part of gpu-check that the engine knows nothing of: every
+// live example of the course's chapters runs on the GPU, the way the pages run
+// it, and gives the CPU's bits.
+func (p *program) chapterChecks(gpu device.Spec) []engine.GPUCheck {
+	folders, err := fs.Glob(chapters.FS, "*/chapter.md")
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	var out []engine.GPUCheck
+	for _, file := range folders {
+		folder := strings.TrimSuffix(file, "/chapter.md")
+		out = append(out, engine.NewGPUCheck("chapters", "chapters/"+folder, func(ctx context.Context, saw func(string, ...any)) error {
+			return p.checkChapter(ctx, gpu, folder, saw)
+		}))
+	}
+	return out
+}
+
+func (p *program) checkChapter(ctx context.Context, gpu device.Spec, folder string, saw func(string, ...any)) error {
+	runner := run.NewEngine(p.open, engine.List)
+	defer runner.Close()
+	shelf := chapter.Shelf{FS: chapters.FS, Name: "chapters", Quotes: []fs.FS{chapters.FS}, Runner: runner}
+	library, err := shelf.Load(ctx, nil)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(library.Chapters, func(c *chapter.Chapter) bool { return c.Folder == folder })
+	if i < 0 {
+		return fmt.Errorf("there is no chapter %s", folder)
+	}
+	examples, values, requests := 0, 0, int64(0)
+	for _, w := range library.Chapters[i].Widgets {
+		example := w.Example
+		switch example {
+		case chapter.Comparison:
+			example = trace.ExampleDecoder
+		case chapter.Contracts:
+			example = w.Of
+		}
+		examples++
+		for _, contract := range []device.Contract{device.Separate, device.Fused} {
+			spec := gpu
+			spec.Contract = contract
+			want, err := runner.Run(ctx, device.Spec{Kind: device.CPU, Contract: contract}.String(), example, w.Input)
+			if err != nil {
+				return fmt.Errorf("%s: %w", w.ID, err)
+			}
+			got, err := runner.Run(ctx, spec.String(), example, w.Input)
+			if err != nil {
+				return fmt.Errorf("%s: %w", w.ID, err)
+			}
+			n, err := sameValues(want, got)
+			if err != nil {
+				return fmt.Errorf("%s on %s: %w", w.ID, spec, err)
+			}
+			if got.Device != spec.String() {
+				return fmt.Errorf("%s ran on %s, and says %s", w.ID, spec, got.Device)
+			}
+			values, requests = values+n, requests+got.Stats.Requests
+		}
+	}
+	saw("%d examples under both contracts: %d values of %d requests have the CPU's bits", examples, values, requests)
+	return nil
+}
+
+// sameValues counts the values of two runs of one example, which must be equal
+// in every bit.
+func sameValues(want, got *trace.Trace) (n int, err error) {
+	if len(want.Tensors) != len(got.Tensors) {
+		return 0, fmt.Errorf("the run has %d tensors, and the CPU's %d", len(got.Tensors), len(want.Tensors))
+	}
+	for i, w := range want.Tensors {
+		g := got.Tensors[i]
+		if w.Name != g.Name || !slices.Equal(w.Shape, g.Shape) || len(w.Values) != len(g.Values) {
+			return 0, fmt.Errorf("tensor %d is %s of shape %v, and the CPU's %s of shape %v", i, g.Name, g.Shape, w.Name, w.Shape)
+		}
+		for q := range w.Values {
+			if math.Float64bits(float64(w.Values[q])) != math.Float64bits(float64(g.Values[q])) {
+				return 0, fmt.Errorf("value %d of %s is %v, and the CPU's %v", q, w.Name, g.Values[q], w.Values[q])
+			}
+		}
+		n += len(w.Values)
+	}
+	if n == 0 {
+		return 0, errors.New("the run has no values")
+	}
+	return n, nil
+}
