@@ -22,7 +22,7 @@ type Options struct {
 	LaunchLimit  time.Duration // 10 s: a kernel that a learner wrote may have no end
 
 	StartLimit time.Duration // 30 s, until a worker has opened its GPU
-	Grace      time.Duration // 250 ms, in which an abandoned request may still end by itself
+	Grace      time.Duration // 250 ms, in which an abandoned request, or a worker, may still end by itself
 	Idle       time.Duration // 30 s, after which a worker is first asked whether its device is in order
 }
 
@@ -237,12 +237,8 @@ func (c *Client) Close() error {
 		}
 		c.retire(p)
 	}
-	if c.leaving != nil {
-		select {
-		case <-c.leaving:
-		case <-time.After(mostLeaving):
-			return &device.FaultError{Spec: c.options.Spec, Fault: device.DriverFailure, Detail: "the worker process was killed and has not ended", Next: "the driver may need a restart of the machine"}
-		}
+	if !c.awaitLeaving() {
+		return &device.FaultError{Spec: c.options.Spec, Fault: device.DriverFailure, Detail: "the worker process was killed and has not ended", Next: "the driver may need a restart of the machine"}
 	}
 	return nil
 }

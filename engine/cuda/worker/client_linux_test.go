@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -251,6 +252,78 @@ func TestMisbehaviour(t *testing.T) {
 				t.Errorf("process %d is still there", before)
 			}
 		})
+	}
+}
+
+// under makes a worker that a shell starts, which does something before and after
+// it, as a tool does that watches it.
+func under(o Options, before, after string) Options {
+	o.Command.Args = append([]string{"-c", before + "\n\"$0\" \"$@\"\n" + after, os.Args[0]}, o.Command.Args...)
+	o.Command.Path = "/bin/sh"
+	return o
+}
+
+// What watches a worker hears its end, also of one whose device has failed, and
+// no other worker starts before it has said what it saw.
+func TestWatched(t *testing.T) {
+	for name, end := range map[string]func(*Client) error{
+		"closed": func(*Client) error { return nil },
+		"sticky": func(c *Client) error { _, err := multiply(t.Context(), c, 1, misbehaveSticky, 1); return err },
+		"the next one waits": func(c *Client) error {
+			_, err := multiply(t.Context(), c, 1, misbehaveSticky, 1)
+			sound(t, c)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "said")
+			o := under(testOptions(), "", "sleep 0.3; echo ended >>"+file)
+			o.Grace = 10 * time.Second
+			c := open(t, o)
+			sound(t, c)
+			before := c.Process()
+			err := end(c)
+			if sticky := name != "closed"; sticky != (err != nil) {
+				t.Errorf("the request ended with %v", err)
+			}
+			want := "ended\n"
+			if text, _ := os.ReadFile(file); name == "the next one waits" {
+				if string(text) != want || c.Process() == before {
+					t.Errorf("the next worker is process %d, the one before was %d and said %q", c.Process(), before, text)
+				}
+				want += want
+			}
+			if err := c.Close(); err != nil {
+				t.Error(err)
+			}
+			if text, err := os.ReadFile(file); err != nil || string(text) != want {
+				t.Errorf("it said %q, %v", text, err)
+			}
+		})
+	}
+}
+
+// What a worker was started under ends with it when it is killed.
+func TestKilledWithItsGroup(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "child")
+	o := under(testOptions(), "sleep 60 & echo $! >"+file, "wait")
+	o.ProductLimit = 300 * time.Millisecond
+	c := open(t, o)
+	_, err := multiply(t.Context(), c, 1, misbehaveHang, 1)
+	var fault *device.FaultError
+	if !errors.As(err, &fault) || fault.Fault != device.TimeLimit {
+		t.Errorf("a request without an end: %v", err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !gone(child, 2*time.Second) {
+		t.Errorf("process %d goes on", child)
 	}
 }
 

@@ -115,8 +115,14 @@ func (p *process) killed() bool {
 	return ok && status.Signaled() && status.Signal() == syscall.SIGKILL
 }
 
-// kill ends the process. It may take a moment until it has: done says so.
-func (p *process) kill() { _ = p.command.Process.Kill() }
+// kill ends the process, and what it started: the group is its own. It may take a
+// moment until it has: done says so.
+func (p *process) kill() {
+	// The number of a process that was waited for may be another's.
+	if p.command.Process.Kill() == nil {
+		_ = syscall.Kill(-p.pid(), syscall.SIGKILL)
+	}
+}
 
 // release gives back what the program holds of a process that has ended.
 func (p *process) release() {

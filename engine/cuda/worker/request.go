@@ -88,12 +88,7 @@ const mostLeaving = 5 * time.Second
 
 // start starts a worker and reads what it says of its GPU. It has the turn.
 func (c *Client) start() error {
-	if c.leaving != nil {
-		select {
-		case <-c.leaving:
-		case <-time.After(mostLeaving):
-		}
-	}
+	c.awaitLeaving()
 	err := c.startNow()
 	if err != nil {
 		c.backoff.failed(err, time.Now())
@@ -179,11 +174,38 @@ func (c *Client) greeting(p *process) (Hello, error) {
 // retire ends a worker for good. Until it is gone no other one is started.
 func (c *Client) retire(p *process) {
 	p.kill()
+	c.dismiss(p)
+}
+
+// dismiss lets a worker that ends by itself do so, and retires it if it takes
+// longer than the grace. It sees that its pipes are closed; what it was started
+// under, a tool that watches it for example, can still say what it saw.
+func (c *Client) dismiss(p *process) {
 	c.mu.Lock()
 	c.current = nil
 	c.mu.Unlock()
 	c.process, c.leaving = nil, p.done
 	p.release()
+	go func() {
+		select {
+		case <-p.done:
+		case <-time.After(c.options.Grace):
+			p.kill()
+		}
+	}()
+}
+
+// awaitLeaving waits until the worker before is gone, and reports whether it is.
+func (c *Client) awaitLeaving() bool {
+	if c.leaving == nil {
+		return true
+	}
+	select {
+	case <-c.leaving:
+		return true
+	case <-time.After(c.options.Grace + mostLeaving):
+		return false
+	}
 }
 
 // exchange sends one request and reads its reply. The turn is handed to a
@@ -269,7 +291,7 @@ func (c *Client) reply(p *process, number uint64, f frame, r request) error {
 			return &unhealthyError{failed.err(c.options.Spec)}
 		}
 		if failed.Sticky {
-			c.retire(p)
+			c.dismiss(p)
 		}
 		return failed.err(c.options.Spec)
 	}
