@@ -55,6 +55,12 @@ var workers = &pool{options: Options}
 // when cuBLAS is not there.
 func Open(ctx context.Context, spec device.Spec) (*Device, error) { return workers.open(ctx, spec) }
 
+// OpenWith returns what opens GPUs as Open does, in workers of its own, which are
+// started with these options.
+func OpenWith(options func(ordinal int) (worker.Options, error)) func(ctx context.Context, spec device.Spec) (*Device, error) {
+	return (&pool{options: options}).open
+}
+
 // refused is why a device cannot be opened whatever the machine has.
 func refused(ctx context.Context, spec device.Spec) error {
 	switch {

@@ -15,7 +15,8 @@
 //	cost        what is measured, beside NVIDIA's calls alone in the same run
 //	faults      every fault a learner can meet, provoked, under the names that the
 //	            tests without a GPU have for them
-//	sanitizer   compute-sanitizer, on planted faults and on the course's kernels
+//	sanitizer   compute-sanitizer, on planted faults and on the course's kernels, in
+//	            a process of their own and in a worker
 //
 // What needs a process of its own is a part (RunPart): the program starts itself
 // once more to do it.

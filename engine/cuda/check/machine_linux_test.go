@@ -99,6 +99,7 @@ func fakeMachine(text, broken string) (*fake.Machine, error) {
 			}
 		}},
 	}
+	plantedKernels(config.Kernels)
 	if is("sticky") {
 		config.Kernels["conform_store"] = fake.Kernel{Parameters: []int{8}, Thread: func(*fake.Thread) {}}
 	}

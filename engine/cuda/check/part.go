@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"workbench/engine/cuda/nvidia"
 	driverconform "workbench/engine/cuda/nvidia/conform"
 	"workbench/engine/cuda/session"
+	"workbench/engine/cuda/worker"
 	"workbench/engine/device"
 	"workbench/engine/launch"
 )
@@ -23,23 +25,23 @@ import (
 // been started in it, because nothing works in it afterwards, or because a tool
 // watches it. The list starts them through Machine.Part.
 //
-//	start           how long the driver takes to start, as JSON
-//	driver          the driver's conformance, as JSON in the last line
-//	driver/NAME     a case of the driver's conformance that ends the process
-//	workload        products of every kernel, here and in a worker
-//	planted/TOOL    a kernel with the fault that a tool of compute-sanitizer finds
-//	planted worker  the one of memcheck, in a worker
+//	start             how long the driver takes to start, as JSON
+//	driver            the driver's conformance, as JSON in the last line
+//	driver/NAME       a case of the driver's conformance that ends the process
+//	workload          products of every kernel
+//	planted/TOOL      a kernel with the fault that a tool of compute-sanitizer finds
+//	unwritten worker  a worker each of whose launches is the one for initcheck
 const (
 	partStart      = "start"
 	partDriver     = "driver"
 	partDriverCase = "driver/"
 	partWorkload   = "workload"
 	partPlanted    = "planted/"
-	partWorker     = "planted worker"
+	partUnwritten  = "unwritten worker"
 )
 
 // RunPart does one part, and writes what came of it.
-func RunPart(ctx context.Context, m *Machine, name string, out io.Writer) error {
+func RunPart(ctx context.Context, m *Machine, name string, out io.Writer) (err error) {
 	switch {
 	case name == partStart:
 		s, err := measureStart(m)
@@ -52,18 +54,19 @@ func RunPart(ctx context.Context, m *Machine, name string, out io.Writer) error 
 	case strings.HasPrefix(name, partDriverCase):
 		return driverCase(m, strings.TrimPrefix(name, partDriverCase), out)
 	case name == partWorkload:
-		return workload(ctx, m, out)
-	case strings.HasPrefix(name, partPlanted):
-		return planted(m, strings.TrimPrefix(name, partPlanted), out)
-	case name == partWorker:
-		c, err := m.start(ctx, nil)
+		if m.Libraries, err = m.Open(); err != nil {
+			return err
+		}
+		n, err := workload(ctx, m, m.Direct)
 		if err != nil {
 			return err
 		}
-		defer c.Close()
-		_, err = c.Launch(ctx, pastEnd())
-		fmt.Fprintf(out, "planted in a worker, which ended with: %v\n", err)
-		return nil
+		_, err = fmt.Fprintln(out, workloadLine(n))
+		return err
+	case strings.HasPrefix(name, partPlanted):
+		return planted(m, strings.TrimPrefix(name, partPlanted), out)
+	case name == partUnwritten:
+		return serveUnwritten(m)
 	}
 	return fmt.Errorf("there is no part %q", name)
 }
@@ -152,66 +155,67 @@ func driverCase(m *Machine, name string, out io.Writer) error {
 	return fmt.Errorf("the driver's conformance has no case %q", name)
 }
 
-// workloadDone begins the line that a workload ends with.
+// workloadDone begins the line that says what a workload was.
 const workloadDone = "workload done: "
 
-// workload makes small products by every kernel under both contracts, in this
-// process and in a worker, and holds them to the CPU: a tool that watches may
-// slow them down, and must not change them.
-func workload(ctx context.Context, m *Machine, out io.Writer) error {
-	l, err := m.Open()
-	if err != nil {
-		return err
+func workloadLine(requests int) string { return fmt.Sprintf("%s%d requests", workloadDone, requests) }
+
+// workload makes small products by every kernel under both contracts, on GPUs
+// that open opens, and holds them to the CPU: a tool that watches may slow them
+// down, and must not change them. It returns the number of requests.
+func workload(ctx context.Context, m *Machine, open func(context.Context, device.Spec) (device.Device, error)) (requests int, err error) {
+	for _, c := range contracts {
+		n, err := workloadOf(ctx, m, c, open)
+		if err != nil {
+			return 0, err
+		}
+		requests += n
 	}
-	m.Libraries = l
+	return requests, nil
+}
+
+func workloadOf(ctx context.Context, m *Machine, c device.Contract, open func(context.Context, device.Spec) (device.Device, error)) (n int, err error) {
+	cpu, err := m.CPU(c)
+	if err != nil {
+		return 0, err
+	}
+	defer cpu.Close()
+	gpu, err := open(ctx, m.spec(c))
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, gpu.Close()) }()
 	requests := workloadRequests(m)
-	n := 0
-	for _, open := range []func(context.Context, device.Spec) (device.Device, error){m.Direct, m.Worker} {
-		for _, c := range contracts {
-			cpu, err := m.CPU(c)
+	for _, p := range device.Precisions {
+		d, err := hold(ctx, cpu, gpu, inPrecision(requests, p))
+		if err == nil {
+			err = d.err()
+		}
+		if err != nil {
+			return 0, err
+		}
+		n += d.requests
+		// Staging buffers are longer than what is in them; those of a launch end
+		// where their matrix does.
+		for _, r := range requests {
+			if r.product == nil || r.product.Left.Rank() != 2 || r.product.Right.Rank() != 2 || r.product.TransposeLeft || r.product.TransposeRight {
+				continue
+			}
+			want, _, err := r.in(p).run(ctx, cpu)
 			if err != nil {
-				return err
+				return 0, err
 			}
-			gpu, err := open(ctx, m.spec(c))
+			got, err := asLaunch(ctx, gpu.(launch.Launcher), c, p, r.product.Left, r.product.Right, "")
 			if err != nil {
-				return err
+				return 0, err
 			}
-			for _, p := range device.Precisions {
-				d, err := hold(ctx, cpu, gpu, inPrecision(requests, p))
-				if err == nil {
-					err = d.err()
-				}
-				if err != nil {
-					return err
-				}
-				n += d.requests
-				// Staging buffers are longer than what is in them; those of a launch
-				// end where their matrix does.
-				for _, r := range requests {
-					if r.product == nil || r.product.Left.Rank() != 2 || r.product.Right.Rank() != 2 || r.product.TransposeLeft || r.product.TransposeRight {
-						continue
-					}
-					want, _, err := r.in(p).run(ctx, cpu)
-					if err != nil {
-						return err
-					}
-					got, err := asLaunch(ctx, gpu.(launch.Launcher), c, p, r.product.Left, r.product.Right, "")
-					if err != nil {
-						return err
-					}
-					if !bytes.Equal(got, p.AppendBytes(nil, want.Data())) {
-						return fmt.Errorf("%s in %s has other bytes as a launch than on the CPU", r.name, p)
-					}
-					n++
-				}
+			if !bytes.Equal(got, p.AppendBytes(nil, want.Data())) {
+				return 0, fmt.Errorf("%s in %s has other bytes as a launch than on the CPU", r.name, p)
 			}
-			if err := errors.Join(gpu.Close(), cpu.Close()); err != nil {
-				return err
-			}
+			n++
 		}
 	}
-	fmt.Fprintf(out, "%s%d requests\n", workloadDone, n)
-	return nil
+	return n, nil
 }
 
 func workloadRequests(m *Machine) []request {
@@ -227,43 +231,80 @@ func workloadRequests(m *Machine) []request {
 	return out
 }
 
+// A plant is a fault for a tool of compute-sanitizer to find.
+type plant struct {
+	tool   string
+	symbol string                // of the kernel that has it
+	launch func() *launch.Launch // nil for one that no launch of a session has
+}
+
+var plants = []plant{
+	{"memcheck", "check_past_end", func() *launch.Launch { return one("check_past_end", 8, 4, 1, 2, 3, 4) }},
+	{"racecheck", "check_race", func() *launch.Launch { return one("check_race", 64, -1, make([]float32, 64)...) }},
+	{"initcheck", "check_unwritten", nil},
+	{"synccheck", "check_half_barrier", func() *launch.Launch { return one("check_half_barrier", 32, -1, make([]float32, 32)...) }},
+}
+
 // planted launches a kernel with a fault, which the GPU itself may not notice.
 func planted(m *Machine, tool string, out io.Writer) error {
+	at := slices.IndexFunc(plants, func(p plant) bool { return p.tool == tool })
+	if at < 0 {
+		return fmt.Errorf("no fault is planted for %q", tool)
+	}
 	l, err := m.Open()
 	if err != nil {
 		return err
 	}
-	return onThread(l, m.Ordinal, func(s *session.Session) error {
-		var err error
-		switch tool {
-		case "memcheck":
-			_, err = s.Launch(pastEnd())
-		case "racecheck":
-			_, err = s.Launch(one("check_race", 64, -1, make([]float32, 64)...))
-		case "synccheck":
-			_, err = s.Launch(one("check_half_barrier", 32, -1, make([]float32, 32)...))
-		case "initcheck":
-			err = readUnwritten(m, l)
-		default:
-			return fmt.Errorf("no fault is planted for %q", tool)
+	return onThread(l, m.Ordinal, func(s *session.Session) (err error) {
+		if plants[at].launch == nil {
+			err = readUnwritten(l, m.Ordinal)
+		} else {
+			_, err = s.Launch(plants[at].launch())
 		}
 		fmt.Fprintf(out, "planted for %s, which ended with: %v\n", tool, err)
 		return nil
 	})
 }
 
-// pastEnd writes one element behind a buffer.
-func pastEnd() *launch.Launch { return one("check_past_end", 8, 4, 1, 2, 3, 4) }
+// serveUnwritten is a worker whose launches read what nobody wrote, whatever they
+// are asked to launch.
+func serveUnwritten(m *Machine) error {
+	files, err := worker.Inherited()
+	if err != nil {
+		return err
+	}
+	return worker.Serve(files, func() (worker.Opened, error) {
+		l, err := m.Open()
+		if err != nil {
+			return worker.Opened{}, session.Explain(m.Ordinal, err)
+		}
+		s, err := session.Open(l, m.Ordinal)
+		if err != nil {
+			return worker.Opened{}, err
+		}
+		return worker.Opened{GPU: unwritten{s, l, m.Ordinal}, Driver: s.DriverVersion()}, nil
+	})
+}
+
+type unwritten struct {
+	*session.Session
+	libraries session.Libraries
+	ordinal   int
+}
+
+func (u unwritten) Launch(l *launch.Launch) (*launch.Result, error) {
+	return &launch.Result{Buffers: make([][]byte, len(l.Args))}, readUnwritten(u.libraries, u.ordinal)
+}
 
 // readUnwritten has a kernel read device memory that nothing was copied to: every
 // buffer of a launch is filled, so this goes past the session.
-func readUnwritten(m *Machine, l session.Libraries) error {
-	n, err := openBare(l, m.Ordinal)
+func readUnwritten(l session.Libraries, ordinal int) error {
+	n, err := openBare(l, ordinal)
 	if err != nil {
 		return err
 	}
 	defer n.close()
-	f, err := n.compiled(l, m.Ordinal, kernel("check_unwritten"))
+	f, err := n.compiled(l, ordinal, kernel("check_unwritten"))
 	if err != nil {
 		return err
 	}
