@@ -77,9 +77,22 @@ var layers = map[string][]string{
 	"engine/simt/code":       {"engine/simt/types"},
 
 	// CUDA C with its checked launches: content that devices run.
-	"kernels/prelude": {},
-	"kernels/matmul":  {"engine/device", "engine/launch"},
-	"kernels":         {"engine/device", "engine/launch", "kernels/matmul"},
+	"kernels/prelude":   {},
+	"kernels/source":    {"engine/device", "engine/launch"},
+	"kernels/add":       {"engine/device", "engine/launch", "kernels/source"},
+	"kernels/softmax":   {"engine/device", "engine/launch", "kernels/source"},
+	"kernels/rmsnorm":   {"engine/device", "engine/launch", "kernels/source"},
+	"kernels/sumsq":     {"engine/device", "engine/launch", "kernels/source"},
+	"kernels/matmul":    {"engine/device", "engine/launch", "kernels/source"},
+	"kernels/embedding": {"engine/device", "engine/launch", "kernels/source"},
+	"kernels/conform": {
+		"engine/device", "engine/dtype", "engine/launch", "engine/scalar",
+		"kernels/add", "kernels/embedding", "kernels/matmul", "kernels/rmsnorm", "kernels/softmax", "kernels/sumsq",
+	},
+	"kernels": {
+		"engine/device", "engine/launch",
+		"kernels/add", "kernels/embedding", "kernels/matmul", "kernels/rmsnorm", "kernels/softmax", "kernels/source", "kernels/sumsq",
+	},
 }
 
 // A ban keeps packages from importing others.

@@ -1,6 +1,6 @@
 // Package kernels is the catalogue of the course's CUDA C: one topic a folder,
-// each with its source, the PTX that comes with the workbench, and the checked
-// launch of its kernels.
+// each with its sources, the PTX that comes with the workbench, and the checked
+// launches of its kernels.
 package kernels
 
 import (
@@ -9,7 +9,13 @@ import (
 
 	"workbench/engine/device"
 	"workbench/engine/launch"
+	"workbench/kernels/add"
+	"workbench/kernels/embedding"
 	"workbench/kernels/matmul"
+	"workbench/kernels/rmsnorm"
+	"workbench/kernels/softmax"
+	"workbench/kernels/source"
+	"workbench/kernels/sumsq"
 )
 
 //go:generate go run workbench/engine/cuda/compile/ptx
@@ -20,9 +26,20 @@ type Topic struct {
 	File    string   // of its source, "matmul.cu"
 	Source  string   // CUDA C
 	Symbols []string // of its kernels, in the source's order
+	Card    Card     // what is to be known of each of them
 
 	// PTX returns the source compiled under a contract, with a final zero byte.
 	PTX func(c device.Contract) []byte
+}
+
+// Card is what the header of a source says of its kernels, in short.
+type Card struct {
+	Idea    string      // how the work is divided: "a warp per row"
+	Work    string      // of a launch: "2·n operations"
+	Traffic string      // elements that a launch asks of memory: "3·n elements"
+	Limit   string      // what is expected to end first: "Memory"
+	Block   launch.Dim3 // threads of a block, where they must be these; otherwise zero
+	Shared  int         // elements of static shared memory, for each block
 }
 
 // PTXFile returns the name of a contract's PTX.
@@ -30,13 +47,54 @@ func (t Topic) PTXFile(c device.Contract) string {
 	return strings.TrimSuffix(t.File, ".cu") + "." + c.String() + ".ptx"
 }
 
-// Catalogue lists the sources.
+// Catalogue lists the sources, a ladder's from its first rung on.
 func Catalogue() []Topic {
-	var out []Topic
-	for _, v := range matmul.Versions {
-		out = append(out, Topic{Name: "matmul", File: v.File(), Source: v.Source(), Symbols: v.Symbols(), PTX: v.PTX})
+	topic := func(name string, of source.File, card Card) Topic {
+		return Topic{Name: name, File: of.Name, Source: of.Text, Symbols: of.Symbols, Card: card, PTX: of.PTX}
 	}
-	return out
+	return []Topic{
+		topic("add", add.Source, Card{
+			Idea: "an element per thread",
+			Work: "n additions", Traffic: "3·n elements", Limit: "Memory",
+		}),
+		topic("softmax", softmax.Source, Card{
+			Idea: "a warp per row",
+			Work: "7·R·C operations", Traffic: "4·R·C elements", Limit: "Memory",
+			Block: launch.Dim3{X: 32, Y: 8, Z: 1},
+		}),
+		topic("rmsnorm", rmsnorm.Source, Card{
+			Idea: "a warp per row",
+			Work: "4·R·C operations", Traffic: "4·R·C elements", Limit: "Memory",
+			Block: launch.Dim3{X: 32, Y: 8, Z: 1},
+		}),
+		topic("sumsq", sumsq.Source, Card{
+			Idea: "a fixed number of blocks that sweep",
+			Work: "2·n operations", Traffic: "n elements", Limit: "Memory",
+			Block: launch.Dim3{X: 256, Y: 1, Z: 1}, Shared: 256,
+		}),
+		topic("matmul", matmul.Naive.Source(), Card{
+			Idea: "one thread a cell",
+			Work: "2·B·M·N·K operations", Traffic: "2·B·M·N·K elements", Limit: "Memory",
+		}),
+		topic("matmul", matmul.Tiled.Source(), Card{
+			Idea: "a block shares tiles",
+			Work: "2·B·M·N·K operations", Traffic: "2·B·M·N·K/16 elements", Limit: "Shared memory",
+			Block: launch.Dim3{X: 16, Y: 16, Z: 1}, Shared: 2 * 16 * 16,
+		}),
+		topic("matmul", matmul.Blocked.Source(), Card{
+			Idea: "a thread computes 4×4 cells in registers",
+			Work: "2·B·M·N·K operations", Traffic: "2·B·M·N·K/64 elements", Limit: "Arithmetic",
+			Block: launch.Dim3{X: 16, Y: 16, Z: 1}, Shared: 2 * 16 * 68,
+		}),
+		topic("embedding", embedding.AtomicSource, Card{
+			Idea: "atomic additions",
+			Work: "P·C additions", Traffic: "3·P·C elements", Limit: "Memory",
+		}),
+		topic("embedding", embedding.SortedSource, Card{
+			Idea: "the same bits on every run",
+			Work: "P·C additions", Traffic: "P·C + 2·D·C elements", Limit: "Memory",
+		}),
+	}
 }
 
 // Embedded returns the PTX of a kernel that the catalogue has, with a final zero

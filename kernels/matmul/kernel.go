@@ -2,7 +2,6 @@ package matmul
 
 import (
 	_ "embed"
-	"fmt"
 
 	"workbench/engine/device"
 	"workbench/engine/launch"
@@ -17,28 +16,18 @@ const File = "matmul.cu"
 var Source string
 
 // Symbols are the kernels of the source.
-var Symbols = Naive.Symbols()
+var Symbols = Naive.Source().Symbols
 
 // Symbol returns the kernel of a precision.
 func Symbol(p device.Precision) string { return Naive.Symbol(p) }
 
 // Element returns the C type of a precision's elements.
-func Element(p device.Precision) string {
-	switch p {
-	case device.Float64:
-		return "double"
-	case device.Float32:
-		return "float"
-	case device.Float16:
-		return "__half"
-	case device.BFloat16:
-		return "__nv_bfloat16"
-	}
-	panic(fmt.Sprintf("BUG: %s has no C type", p))
-}
+func Element(p device.Precision) string { return launch.Element(p) }
 
 // Kernel returns the kernel of a precision, compiled under a contract.
-func Kernel(c device.Contract, p device.Precision) launch.Kernel { return Naive.Kernel(c, p) }
+func Kernel(c device.Contract, p device.Precision) launch.Kernel {
+	return launch.Kernel{File: File, Source: Source, Symbol: Symbol(p), Contract: c}
+}
 
 //go:embed matmul.separate.ptx
 var separatePTX string
@@ -49,4 +38,4 @@ var fusedPTX string
 // PTX returns the source compiled under a contract, for compute capability 7.0
 // and all that came after it, with the final zero byte that the driver looks for.
 // It holds every kernel.
-func PTX(c device.Contract) []byte { return Naive.PTX(c) }
+func PTX(c device.Contract) []byte { return Naive.Source().PTX(c) }

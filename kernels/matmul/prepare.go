@@ -24,15 +24,12 @@ func Prepare(c device.Contract, p device.Precision, m Params, left, right, out l
 // terms has cells of zero, one of no cells is refused. The error is a
 // *launch.ArgumentError.
 func (v Version) Prepare(c device.Contract, p device.Precision, m Params, left, right, out launch.Buffer) (*launch.Launch, error) {
-	if own := v.of().precisions; !slices.Contains(own, p) {
-		return nil, &launch.ArgumentError{Symbol: "matmul_" + v.String(), Field: "precision", Reason: fmt.Sprintf("%s is none: use one of %v", p, own)}
+	k, err := v.Source().Kernel(c, p)
+	if err != nil {
+		return nil, err
 	}
-	symbol := v.Symbol(p)
 	refuse := func(field, format string, args ...any) (*launch.Launch, error) {
-		return nil, &launch.ArgumentError{Symbol: symbol, Field: field, Reason: fmt.Sprintf(format, args...)}
-	}
-	if c != device.Separate && c != device.Fused {
-		return refuse("contract", "%s is none: use separate or fused", c)
+		return nil, &launch.ArgumentError{Symbol: k.Symbol, Field: field, Reason: fmt.Sprintf(format, args...)}
 	}
 	for _, e := range []struct {
 		field  string
@@ -64,7 +61,7 @@ func (v Version) Prepare(c device.Contract, p device.Precision, m Params, left, 
 		{"out", out, axes{{"batch", m.Batches, m.Out.Batch}, {"row", m.Rows, m.Out.Row}, {"column", m.Columns, m.Out.Column}}},
 	} {
 		if o.buffer.Type != Element(p) {
-			return refuse(o.name, "its elements are %q, and %s takes %q", o.buffer.Type, symbol, Element(p))
+			return refuse(o.name, "its elements are %q, and %s takes %q", o.buffer.Type, k.Symbol, Element(p))
 		}
 		if len(o.buffer.Data)%p.Size() != 0 {
 			return refuse(o.name, "its %d bytes are no whole number of elements of %d bytes", len(o.buffer.Data), p.Size())
@@ -87,7 +84,7 @@ func (v Version) Prepare(c device.Contract, p device.Precision, m Params, left, 
 	out.Out = true
 	grid, block := v.Geometry(m)
 	return &launch.Launch{
-		Kernel: v.Kernel(c, p),
+		Kernel: k,
 		Grid:   grid,
 		Block:  block,
 		Args: []launch.Arg{

@@ -244,18 +244,18 @@ func TestBytes(t *testing.T) {
 func TestSymbols(t *testing.T) {
 	for _, v := range matmul.Versions {
 		var got []string
-		for _, p := range v.Precisions() {
+		for _, p := range v.Source().Precisions {
 			got = append(got, v.Symbol(p))
 		}
-		if !slices.Equal(got, v.Symbols()) {
-			t.Errorf("the %s version's precisions are multiplied by %v, and its kernels are %v", v, got, v.Symbols())
+		if !slices.Equal(got, v.Source().Symbols) {
+			t.Errorf("the %s version's precisions are multiplied by %v, and its kernels are %v", v, got, v.Source().Symbols)
 		}
 		// Each kernel's operands are of the type that its buffers must say.
-		for _, p := range v.Precisions() {
+		for _, p := range v.Source().Precisions {
 			e := matmul.Element(p)
 			signature := " " + v.Symbol(p) + "(const " + e + "* left, const " + e + "* right, " + e + "* out, Matmul m)"
-			if !strings.Contains(v.Source(), signature) {
-				t.Errorf("%s does not declare %s", v.File(), signature)
+			if !strings.Contains(v.Source().Text, signature) {
+				t.Errorf("%s does not declare %s", v.Source().Name, signature)
 			}
 		}
 	}
@@ -271,8 +271,8 @@ func TestOneStruct(t *testing.T) {
 		return source[begin:end]
 	}
 	for _, v := range matmul.Versions {
-		if declaration(v.Source()) != declaration(matmul.Source) {
-			t.Errorf("%s declares other arguments than %s", v.File(), matmul.File)
+		if declaration(v.Source().Text) != declaration(matmul.Source) {
+			t.Errorf("%s declares other arguments than %s", v.Source().Name, matmul.File)
 		}
 	}
 }
@@ -298,8 +298,8 @@ func TestTiles(t *testing.T) {
 			t.Errorf("%s: a grid of %s", v, grid)
 		}
 		for _, text := range want.source {
-			if !strings.Contains(v.Source(), text) {
-				t.Errorf("%s does not say %q", v.File(), text)
+			if !strings.Contains(v.Source().Text, text) {
+				t.Errorf("%s does not say %q", v.Source().Name, text)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"workbench/engine/device"
 	"workbench/engine/launch"
+	"workbench/kernels/source"
 )
 
 // Version is a rung of the ladder: each computes the same cells with the same
@@ -24,38 +25,43 @@ const (
 var Versions = []Version{Naive, Tiled, Blocked}
 
 //go:embed tiled.cu
-var tiledSource string
+var tiledText string
 
 //go:embed blocked.cu
-var blockedSource string
+var blockedText string
 
 //go:embed tiled.separate.ptx
-var tiledSeparatePTX string
+var tiledSeparate string
 
 //go:embed tiled.fused.ptx
-var tiledFusedPTX string
+var tiledFused string
 
 //go:embed blocked.separate.ptx
-var blockedSeparatePTX string
+var blockedSeparate string
 
 //go:embed blocked.fused.ptx
-var blockedFusedPTX string
+var blockedFused string
 
 // version is what the package has of one.
 type version struct {
-	name       string
-	file       string
-	source     string
-	separate   string // PTX
-	fused      string
-	precisions []device.Precision
-	tile       int // rows and columns of a block's cells; 0 where any block will do
+	name string
+	file source.File
+	tile int // rows and columns of a block's cells; 0 where any block will do
 }
 
 var versions = map[Version]version{
-	Naive:   {"naive", File, Source, separatePTX, fusedPTX, device.Precisions, 0},
-	Tiled:   {"tiled", "tiled.cu", tiledSource, tiledSeparatePTX, tiledFusedPTX, []device.Precision{device.Float64, device.Float32}, 16},
-	Blocked: {"blocked", "blocked.cu", blockedSource, blockedSeparatePTX, blockedFusedPTX, []device.Precision{device.Float64, device.Float32}, 64},
+	Naive:   {"naive", sourceOf("naive", File, Source, separatePTX, fusedPTX, device.Precisions...), 0},
+	Tiled:   {"tiled", sourceOf("tiled", "tiled.cu", tiledText, tiledSeparate, tiledFused, device.Float64, device.Float32), 16},
+	Blocked: {"blocked", sourceOf("blocked", "blocked.cu", blockedText, blockedSeparate, blockedFused, device.Float64, device.Float32), 64},
+}
+
+func sourceOf(name, file, text, separate, fused string, precisions ...device.Precision) source.File {
+	short := map[device.Precision]string{device.Float64: "f64", device.Float32: "f32", device.Float16: "f16", device.BFloat16: "bf16"}
+	out := source.File{Name: file, Text: text, Separate: separate, Fused: fused, Precisions: precisions}
+	for _, p := range precisions {
+		out.Symbols = append(out.Symbols, "matmul_"+name+"_"+short[p])
+	}
+	return out
 }
 
 func (v Version) of() version {
@@ -74,46 +80,17 @@ func (v Version) String() string {
 	return fmt.Sprintf("Version(%d)", uint8(v))
 }
 
-// File returns the name of the version's source in messages.
-func (v Version) File() string { return v.of().file }
-
 // Source returns the version's CUDA C, whole: no version needs another's.
-func (v Version) Source() string { return v.of().source }
-
-// Precisions returns what the version multiplies in.
-func (v Version) Precisions() []device.Precision { return slices.Clone(v.of().precisions) }
-
-// Symbols returns the kernels of the source, in its order.
-func (v Version) Symbols() []string {
-	var out []string
-	for _, p := range v.of().precisions {
-		out = append(out, v.Symbol(p))
-	}
-	return out
-}
+func (v Version) Source() source.File { return v.of().file }
 
 // Symbol returns the kernel of one of the version's precisions.
 func (v Version) Symbol(p device.Precision) string {
-	if !slices.Contains(v.of().precisions, p) {
+	of := v.of().file
+	i := slices.Index(of.Precisions, p)
+	if i < 0 {
 		panic(fmt.Sprintf("BUG: no %s kernel multiplies in %s", v, p))
 	}
-	short := map[device.Precision]string{device.Float64: "f64", device.Float32: "f32", device.Float16: "f16", device.BFloat16: "bf16"}
-	return "matmul_" + v.String() + "_" + short[p]
-}
-
-// Kernel returns the kernel of a precision, compiled under a contract.
-func (v Version) Kernel(c device.Contract, p device.Precision) launch.Kernel {
-	return launch.Kernel{File: v.File(), Source: v.Source(), Symbol: v.Symbol(p), Contract: c}
-}
-
-// PTX returns the source compiled under a contract, as package function PTX does.
-func (v Version) PTX(c device.Contract) []byte {
-	of := v.of()
-	text := of.separate
-	if c == device.Fused {
-		text = of.fused
-	}
-	return append([]byte(text), 0)
+	return of.Symbols[i]
 }
 
 // Geometry returns the grid and the block of a launch with these parameters. The

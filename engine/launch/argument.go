@@ -1,0 +1,43 @@
+package launch
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"workbench/engine/device"
+)
+
+// Element returns the C type of a precision's elements: "float".
+func Element(p device.Precision) string {
+	switch p {
+	case device.Float64:
+		return "double"
+	case device.Float32:
+		return "float"
+	case device.Float16:
+		return "__half"
+	case device.BFloat16:
+		return "__nv_bfloat16"
+	}
+	panic(fmt.Sprintf("BUG: %s has no C type", p))
+}
+
+// Lacks says why b cannot stand for so many elements of a C type, whose size is
+// in bytes; "" if it can. One that holds more than them does.
+func (b Buffer) Lacks(ctype string, size int, elements int64) (reason string) {
+	held := int64(len(b.Data) / size)
+	switch {
+	case b.Type != ctype:
+		return fmt.Sprintf("its elements are %q, and the kernel takes %q", b.Type, ctype)
+	case len(b.Data)%size != 0:
+		return fmt.Sprintf("its %d bytes are no whole number of elements of %d bytes", len(b.Data), size)
+	case held < elements:
+		return fmt.Sprintf("it holds %d elements, and the kernel uses %d", held, elements)
+	}
+	return ""
+}
+
+// Integer returns the argument for a long long.
+func Integer(name string, n int64) Arg {
+	return Arg{Name: name, Value: binary.LittleEndian.AppendUint64(nil, uint64(n))}
+}
