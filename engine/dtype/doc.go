@@ -29,4 +29,7 @@
 //   - a NaN stays a NaN with its sign and the upper bits of its payload, and is
 //     made quiet, so that no format turns it into an infinity and every
 //     processor gives the same bits.
+//
+// Weights are also kept as blocks of 32 codes of four or eight bits with a scale: Q4
+// and Q8 encode a matrix and decode it, exactly.
 package dtype
