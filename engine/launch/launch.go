@@ -84,6 +84,10 @@ type Result struct {
 	Output  string   `json:"output"`  // what the kernel printed
 	Log     string   `json:"log"`     // warnings of the compiler
 	Cost    Cost     `json:"cost"`
+
+	// What a launcher found out that watches the launch; a GPU does not.
+	Reports     []Report     `json:"reports,omitempty"`
+	Measurement *Measurement `json:"measurement,omitempty"`
 }
 
 // Launcher runs launches. A source that does not compile is a *CompileError, a
