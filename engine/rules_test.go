@@ -67,7 +67,8 @@ var layers = map[string][]string{
 	// What a GPU is checked for, and the report.
 	"engine/cuda/check": {
 		"engine/compare", "engine/conform", "engine/cuda", "engine/cuda/compile", "engine/cuda/library", "engine/cuda/native", "engine/cuda/nvidia", "engine/cuda/nvidia/conform",
-		"engine/cuda/session", "engine/cuda/worker", "engine/device", "engine/dtype", "engine/launch", "engine/tensor", "engine/trace", "kernels", "kernels/matmul",
+		"engine/cuda/session", "engine/cuda/worker", "engine/device", "engine/dtype", "engine/launch", "engine/tensor", "engine/trace",
+		"kernels", "kernels/add", "kernels/conform", "kernels/embedding", "kernels/matmul", "kernels/rmsnorm", "kernels/softmax", "kernels/sumsq",
 	},
 
 	// The emulator, from CUDA C to registers.

@@ -13,6 +13,7 @@
 //	statistics  what a run says it cost
 //	kernels     kernels that are compiled on the machine
 //	cost        what is measured, beside NVIDIA's calls alone in the same run
+//	ladder      every kernel of the catalogue against its cases, and what it reaches
 //	faults      every fault a learner can meet, provoked, under the names that the
 //	            tests without a GPU have for them
 //	sanitizer   compute-sanitizer, on planted faults and on the course's kernels, in

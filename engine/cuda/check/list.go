@@ -62,6 +62,7 @@ func List() []Entry {
 		statisticsEntries(),
 		kernelEntries(),
 		costEntries(),
+		ladderEntries(),
 		faultEntries(),
 		sanitizerEntries(),
 	)

@@ -100,6 +100,7 @@ func fakeMachine(text, broken string) (*fake.Machine, error) {
 		}},
 	}
 	plantedKernels(config.Kernels)
+	playedLadder(config.Kernels, is)
 	if is("sticky") {
 		config.Kernels["conform_store"] = fake.Kernel{Parameters: []int{8}, Thread: func(*fake.Thread) {}}
 	}
@@ -346,7 +347,7 @@ func TestBareCalls(t *testing.T) {
 
 // The figures of every size that is measured, each beside its peer.
 func TestFigures(t *testing.T) {
-	entries, err := Select(List(), []string{"cost", "worker killed", "kernels/compiled"}, nil, false)
+	entries, err := Select(List(), []string{"cost", "worker killed", "kernels/compiled", "ladder/products", "ladder/bandwidth"}, nil, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,6 +371,9 @@ func TestFigures(t *testing.T) {
 		"start/initialise the driver":                   {Unit: "ms"},
 		"start/worker, until its GPU is open":           {Unit: "ms"},
 		"compile/kept on disk":                          {Unit: "ms", Peer: "compile/NVRTC"},
+		"ladder/24³/float32/cuBLAS":                     {Unit: "GFLOP/s"},
+		"ladder/24³/float32/blocked":                    {Unit: "GFLOP/s", Peer: "ladder/24³/float32/cuBLAS"},
+		"ladder/bandwidth/softmax":                      {Unit: "GB/s", Peer: "ladder/bandwidth/what the memory's clock and bus allow"},
 		"recovery after the worker was killed":          {Unit: "ms"},
 	} {
 		f, ok := found[name]

@@ -21,8 +21,10 @@ import (
 //	prints(int n)                   printf("thread %d of %d\n", i, n), a line a thread
 func builtin() map[string]Kernel {
 	kernels := conformance()
-	for _, p := range device.Precisions {
-		kernels[matmul.Symbol(p)] = product(p)
+	for _, v := range matmul.Versions {
+		for _, p := range v.Source().Precisions {
+			kernels[v.Symbol(p)] = product(p)
+		}
 	}
 	kernels["add_one"] = Kernel{Parameters: []int{8, 4}, Thread: func(t *Thread) {
 		i := int(t.BlockIdx.X*t.BlockDim.X + t.ThreadIdx.X)

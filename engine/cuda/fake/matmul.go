@@ -32,7 +32,9 @@ func readParams(b []byte) matmul.Params {
 	}
 }
 
-// product returns the kernel of kernels/matmul for a precision.
+// product returns the kernel of kernels/matmul for a precision, whatever its
+// version: they compute the same, and a thread that goes on with the cell one grid
+// further comes to every cell also where the grid is one of tiles.
 func product(p device.Precision) Kernel {
 	return Kernel{
 		Parameters: []int{8, 8, 8, paramsBytes},
