@@ -49,6 +49,9 @@ func fields(in Instr, c codec) {
 	case *Undef:
 		keyword(c, "undef")
 		c.reg(&i.Dst)
+	case *Begin:
+		keyword(c, "begin")
+		c.variable(&i.Local, Local)
 	case *Move:
 		keyword(c, "move")
 		c.reg(&i.Dst)
@@ -313,6 +316,8 @@ func blank(name string) Instr {
 		return &Trap{}
 	case "undef":
 		return &Undef{}
+	case "begin":
+		return &Begin{}
 	case "move":
 		return &Move{}
 	case "muladd":

@@ -28,6 +28,13 @@ type Undef struct {
 	Dst Reg
 }
 
+// Begin says that here the life of Function.Locals[Local] begins, as its
+// declaration does: what it held before is not to be used.
+type Begin struct {
+	At
+	Local int
+}
+
 // Move copies X; Dst's type is its type.
 type Move struct {
 	At

@@ -238,6 +238,10 @@ func (v *verifier) instr(in Instr) {
 		if i.Dst < 1 || int(i.Dst) >= len(v.f.Regs) {
 			v.fail("register %d does not exist", i.Dst)
 		}
+	case *Begin:
+		if i.Local < 0 || i.Local >= len(v.f.Locals) {
+			v.fail("there is no local variable %d", i.Local)
+		}
 	case *Move:
 		if i.Dst < 1 || int(i.Dst) >= len(v.f.Regs) {
 			v.fail("register %d does not exist", i.Dst)

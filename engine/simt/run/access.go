@@ -1,0 +1,430 @@
+package run
+
+import (
+	bytes "encoding/binary"
+	"fmt"
+	"math/bits"
+
+	"workbench/engine/simt/code"
+	"workbench/engine/simt/types"
+)
+
+var le = bytes.LittleEndian
+
+// access is what is known of a load, store or atomic before it runs.
+type access struct {
+	kind     AccessKind
+	pos      code.Pos
+	t        types.Scalar // of an element
+	size     uint64       // of an element
+	count    int
+	width    uint64 // of all
+	offset   uint64
+	volatile bool
+	op       code.AtomicOp
+	scope    code.Scope
+	observed bool
+}
+
+// elements gives the registers of the elements of an access, by their number,
+// as 32 or as 64 bits; of one that is not kept both are nil.
+type elements func(w *Warp, k int) (*v32, *v64)
+
+func (e elements) value(w *Warp, k, lane int) uint64 {
+	x32, x64 := e(w, k)
+	if x32 != nil {
+		return uint64(x32[lane])
+	}
+	return x64[lane]
+}
+
+// span is where all lanes of an access lie: in one region, of which data begins
+// at the pointer base, or in one array of local memory.
+type span struct {
+	base  uint64
+	data  []byte
+	words []v32
+}
+
+// span returns where the active lanes lie, or false if that is not one place,
+// or not every access is inside it and aligned.
+func (w *Warp) span(a *v64, ac *access) (s span, ok bool) {
+	mask := w.Active
+	key := (a[bits.TrailingZeros32(mask)] + offsetBias) >> offsetBits
+	s.base = key << offsetBits
+	size := uint64(0)
+	if code.Space(key>>numberBits) == code.Local {
+		n := int(key&numberMask) - 1
+		if n < 0 || n >= len(w.locals) {
+			return s, false
+		}
+		l := &w.locals[n]
+		size = l.size
+		s.words = w.words[l.base:]
+	} else {
+		r := w.find(key)
+		s.data = r.data
+		size = uint64(len(s.data))
+		if ac.kind != Load && key>>numberBits >= uint64(code.Constant) {
+			return s, false
+		}
+	}
+	if size < ac.width {
+		return s, false
+	}
+	limit, low := size-ac.width, ac.width-1
+	if mask == every {
+		for i := range a {
+			if o := a[i] - s.base; o > limit || o&low != 0 {
+				return s, false
+			}
+		}
+		return s, true
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		if o := a[bits.TrailingZeros32(m)&31] - s.base; o > limit || o&low != 0 {
+			return s, false
+		}
+	}
+	return s, true
+}
+
+// admit returns the active lanes that may access where they want to; the
+// others are faults.
+func (w *Warp) admit(a *v64, ac *access) uint32 {
+	good := uint32(0)
+	var bad [len(refusals)]uint32
+	for m := w.Active; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m)
+		r := w.refuse(a[i], ac)
+		if r == 0 {
+			good |= 1 << i
+		} else {
+			bad[r] |= 1 << i
+		}
+	}
+	for r, lanes := range bad {
+		if lanes == 0 {
+			continue
+		}
+		i := bits.TrailingZeros32(lanes)
+		p := Pointer(a[i])
+		f := w.fault(refusals[r], ac.pos, lanes)
+		f.Pointer, f.Access, f.Width = p, ac.kind, int(ac.width)
+		f.Memory, f.Offset = w.Memory(p), p.Offset()
+		switch refusals[r] {
+		case OutOfBounds:
+			if f.Memory == nil {
+				f.Detail = fmt.Sprintf("%s of %d bytes at %#x, where there is nothing", ac.kind, ac.width, uint64(p))
+			}
+		case NullPointer:
+			f.Detail = fmt.Sprintf("%s of %d bytes, %d bytes from a null pointer", ac.kind, ac.width, p.Offset())
+		case Misaligned:
+			f.Detail = fmt.Sprintf("the address is no multiple of %d", ac.width)
+		}
+		if !w.report(f) {
+			return 0
+		}
+	}
+	return good
+}
+
+// refusals are the reasons for which an access does not happen; 0 is none.
+var refusals = [...]FaultKind{1: OutOfBounds, 2: NullPointer, 3: ReadOnly, 4: Misaligned}
+
+func (w *Warp) refuse(p uint64, ac *access) int {
+	key := (p + offsetBias) >> offsetBits
+	o := p - key<<offsetBits
+	space := code.Space(key >> numberBits)
+	if key == 0 {
+		return 2
+	}
+	size := uint64(0)
+	if space == code.Local {
+		if n := int(key&numberMask) - 1; n >= 0 && n < len(w.locals) {
+			size = w.locals[n].size
+		}
+	} else {
+		size = uint64(len(w.find(key).data))
+	}
+	switch {
+	case size < ac.width || o > size-ac.width:
+		return 1
+	case ac.kind != Load && space >= code.Constant:
+		return 3
+	case o&(ac.width-1) != 0:
+		return 4
+	}
+	return 0
+}
+
+// fault returns a fault of these lanes.
+func (w *Warp) fault(kind FaultKind, pos code.Pos, lanes uint32) *Fault {
+	g := w.Block.Grid
+	f := &Fault{Kind: kind, Pos: pos, Position: g.Program.Position(pos), Kernel: g.Kernel, Block: w.Block.Index, Warp: w.Index, Lanes: lanes}
+	if lanes != 0 {
+		f.Lane = bits.TrailingZeros32(lanes)
+		f.Thread = w.Thread(f.Lane)
+	}
+	return f
+}
+
+// report hands a fault to the observer, and ends the launch if there is none or
+// it says so. It reports whether the launch goes on.
+func (w *Warp) report(f *Fault) bool {
+	if w.observer != nil && w.observer.Fault(w, f) {
+		return true
+	}
+	w.halt(f)
+	return false
+}
+
+// see shows an access to the observer.
+func (w *Warp) see(a *v64, ac *access, mask uint32, values elements) {
+	for mask != 0 {
+		space := Pointer(a[bits.TrailingZeros32(mask)]).Space()
+		here := uint32(0)
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m)
+			if Pointer(a[i]).Space() == space {
+				here |= 1 << i
+			}
+		}
+		mask &^= here
+		w.scratch = Access{
+			Warp: w, Pos: ac.pos, Kind: ac.kind, Volatile: ac.volatile, Op: ac.op, Scope: ac.scope,
+			Space: space, Mask: here, Addrs: (*[32]uint64)(a), Size: int(ac.size), Count: ac.count, values: values,
+		}
+		w.observer.Access(&w.scratch)
+	}
+}
+
+// ---- one lane ------------------------------------------------------------------
+
+// get reads an element that admit has admitted.
+func (w *Warp) get(p uint64, lane int, t types.Scalar) uint64 {
+	key := (p + offsetBias) >> offsetBits
+	o := p - key<<offsetBits
+	if code.Space(key>>numberBits) == code.Local {
+		return getLocal(w.words[w.locals[key&numberMask-1].base:], o, lane, t)
+	}
+	return getBytes(w.find(key).data, o, t)
+}
+
+// put writes one.
+func (w *Warp) put(p uint64, lane int, t types.Scalar, x uint64) {
+	key := (p + offsetBias) >> offsetBits
+	o := p - key<<offsetBits
+	if code.Space(key>>numberBits) == code.Local {
+		putLocal(w.words[w.locals[key&numberMask-1].base:], o, lane, t, x)
+		return
+	}
+	putBytes(w.find(key).data, o, t, x)
+}
+
+func getBytes(data []byte, o uint64, t types.Scalar) uint64 {
+	switch t.Size() {
+	case 1:
+		return extend(t, uint64(data[o]))
+	case 2:
+		return extend(t, uint64(le.Uint16(data[o:])))
+	case 4:
+		return uint64(le.Uint32(data[o:]))
+	}
+	return le.Uint64(data[o:])
+}
+
+func putBytes(data []byte, o uint64, t types.Scalar, x uint64) {
+	switch t.Size() {
+	case 1:
+		data[o] = byte(x)
+	case 2:
+		le.PutUint16(data[o:], uint16(x))
+	case 4:
+		le.PutUint32(data[o:], uint32(x))
+	default:
+		le.PutUint64(data[o:], x)
+	}
+}
+
+func getLocal(words []v32, o uint64, lane int, t types.Scalar) uint64 {
+	x := words[o>>2][lane]
+	switch t.Size() {
+	case 1:
+		return extend(t, uint64(x>>(o&3*8)))
+	case 2:
+		return extend(t, uint64(x>>(o&3*8)))
+	case 4:
+		return uint64(x)
+	}
+	return uint64(x) | uint64(words[o>>2+1][lane])<<32
+}
+
+func putLocal(words []v32, o uint64, lane int, t types.Scalar, x uint64) {
+	word := &words[o>>2][lane]
+	switch t.Size() {
+	case 1:
+		*word = *word&^(0xff<<(o&3*8)) | uint32(uint8(x))<<(o&3*8)
+	case 2:
+		*word = *word&^(0xffff<<(o&3*8)) | uint32(uint16(x))<<(o&3*8)
+	case 4:
+		*word = uint32(x)
+	default:
+		*word = uint32(x)
+		words[o>>2+1][lane] = uint32(x >> 32)
+	}
+}
+
+// ---- 32 lanes ------------------------------------------------------------------
+
+// load reads elements of every active lane.
+func (w *Warp) load(a *v64, ac *access, dst elements) {
+	s, ok := w.span(a, ac)
+	if !ok {
+		good := w.admit(a, ac)
+		if w.status == ended {
+			return
+		}
+		if ac.observed && good != 0 {
+			w.see(a, ac, good, nil)
+		}
+		for k := 0; k < ac.count; k++ {
+			d32, d64 := dst(w, k)
+			for m := w.Active; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros32(m)
+				x := uint64(0)
+				if good>>i&1 != 0 {
+					x = w.get(a[i]+uint64(k)*ac.size, i, ac.t)
+				}
+				if d32 != nil {
+					d32[i] = uint32(x)
+				} else if d64 != nil {
+					d64[i] = x
+				}
+			}
+		}
+		return
+	}
+	if ac.observed {
+		w.see(a, ac, w.Active, nil)
+	}
+	for k := 0; k < ac.count; k++ {
+		d32, d64 := dst(w, k)
+		base := s.base - uint64(k)*ac.size
+		switch {
+		case d32 == nil && d64 == nil:
+		case s.words != nil:
+			for m := w.Active; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros32(m) & 31
+				x := getLocal(s.words, a[i]-base, i, ac.t)
+				if d32 != nil {
+					d32[i] = uint32(x)
+				} else {
+					d64[i] = x
+				}
+			}
+		case d64 != nil && w.Active == every:
+			for i := range d64 {
+				d64[i] = le.Uint64(s.data[a[i]-base:])
+			}
+		case d64 != nil:
+			for m := w.Active; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros32(m) & 31
+				d64[i] = le.Uint64(s.data[a[i]-base:])
+			}
+		case ac.size == 4 && w.Active == every:
+			for i := range d32 {
+				d32[i] = le.Uint32(s.data[a[i]-base:])
+			}
+		default:
+			for m := w.Active; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros32(m) & 31
+				d32[i] = uint32(getBytes(s.data, a[i]-base, ac.t))
+			}
+		}
+	}
+}
+
+// loadWord is load of one element of four bytes, when no one observes.
+func (w *Warp) loadWord(d *v32, a *v64, ac *access) bool {
+	mask := w.Active
+	key := (a[bits.TrailingZeros32(mask)] + ac.offset + offsetBias) >> offsetBits
+	data := w.find(key).data
+	if len(data) < 4 {
+		return false
+	}
+	base := key<<offsetBits - ac.offset
+	limit := uint64(len(data) - 4)
+	if mask == every {
+		for i := range d {
+			o := a[i] - base
+			if o > limit || o&3 != 0 {
+				return false
+			}
+			d[i] = le.Uint32(data[o:])
+		}
+		return true
+	}
+	for m := mask; m != 0; m &= m - 1 {
+		i := bits.TrailingZeros32(m) & 31
+		o := a[i] - base
+		if o > limit || o&3 != 0 {
+			return false
+		}
+		d[i] = le.Uint32(data[o:])
+	}
+	return true
+}
+
+// store writes elements of every active lane.
+func (w *Warp) store(a *v64, ac *access, src elements) {
+	s, ok := w.span(a, ac)
+	if !ok {
+		good := w.admit(a, ac)
+		if w.status == ended || good == 0 {
+			return
+		}
+		if ac.observed {
+			w.see(a, ac, good, src)
+		}
+		for m := good; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m)
+			for k := 0; k < ac.count; k++ {
+				w.put(a[i]+uint64(k)*ac.size, i, ac.t, src.value(w, k, i))
+			}
+		}
+		return
+	}
+	if ac.observed {
+		w.see(a, ac, w.Active, src)
+	}
+	for k := 0; k < ac.count; k++ {
+		x32, x64 := src(w, k)
+		base := s.base - uint64(k)*ac.size
+		switch {
+		case s.words != nil:
+			for m := w.Active; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros32(m) & 31
+				if x32 != nil {
+					putLocal(s.words, a[i]-base, i, ac.t, uint64(x32[i]))
+				} else {
+					putLocal(s.words, a[i]-base, i, ac.t, x64[i])
+				}
+			}
+		case x64 != nil:
+			for m := w.Active; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros32(m) & 31
+				le.PutUint64(s.data[a[i]-base:], x64[i])
+			}
+		case ac.size == 4 && w.Active == every:
+			for i := range x32 {
+				le.PutUint32(s.data[a[i]-base:], x32[i])
+			}
+		default:
+			for m := w.Active; m != 0; m &= m - 1 {
+				i := bits.TrailingZeros32(m) & 31
+				putBytes(s.data, a[i]-base, ac.t, uint64(x32[i]))
+			}
+		}
+	}
+}

@@ -1,0 +1,342 @@
+package run
+
+import (
+	"math/bits"
+	"slices"
+	"strings"
+	"sync"
+
+	"workbench/engine/launch"
+	"workbench/engine/simt/code"
+	"workbench/engine/simt/types"
+)
+
+// A worker runs blocks. It has one after another, in the order of their
+// numbers; a block that looks as if it waits for another is put aside while the
+// next one begins, and has its turn again later.
+type worker struct {
+	grid    *Grid
+	out     *printed
+	seed    uint64
+	quantum int
+	free    []*Block // blocks that have ended, with their registers
+}
+
+// Turns of a warp. One that looks at memory which other blocks write gets short
+// ones, since it may do nothing but wait.
+const (
+	longTurn  = 1 << 15
+	shortTurn = 1 << 11
+)
+
+// maxAside bounds the blocks of a worker that have begun and not ended. A GPU
+// has room for some hundreds of small ones too, and a kernel whose blocks wait
+// for more than that hangs there as well.
+const maxAside = 512
+
+func newWorker(g *Grid, l *Launch, out *printed) *worker {
+	w := &worker{grid: g, out: out, seed: l.Seed, quantum: l.Quantum}
+	if w.quantum <= 0 {
+		w.quantum = longTurn
+		if g.form.polls {
+			w.quantum = shortTurn
+		}
+	}
+	return w
+}
+
+// work runs blocks until there are none left.
+func (k *worker) work(blocks int64) {
+	r := k.grid.run
+	var aside []*Block // begun, in the order of their turns
+	for !r.stopped.Load() {
+		var b *Block
+		// A new one first, as long as there is room: whoever waits, waits for one
+		// that has not begun or for one that is aside.
+		if len(aside) == 0 || len(aside) < maxAside && aside[0].stalled {
+			if n := r.next.Add(1) - 1; n < blocks {
+				b = k.begin(int(n))
+			}
+		}
+		if b == nil {
+			if len(aside) == 0 {
+				return
+			}
+			b, aside = aside[0], slices.Delete(aside, 0, 1)
+		}
+		if k.turn(b) {
+			k.end(b)
+			continue
+		}
+		aside = append(aside, b)
+	}
+	for _, b := range aside {
+		k.end(b)
+	}
+}
+
+// begin returns block n with all its warps at the first instruction.
+func (k *worker) begin(n int) *Block {
+	g := k.grid
+	b := k.room()
+	b.Number = n
+	b.Index = launch.Dim3{X: n % g.Grid.X, Y: n / g.Grid.X % g.Grid.Y, Z: n / g.Grid.X / g.Grid.Y}
+	b.printed, b.stalled, b.count, b.arrived = nil, false, 0, 0
+	for i := range b.shared {
+		fill(b.shared[i].data)
+	}
+	u := g.form.kernel
+	params := g.params[1].data
+	for i, w := range b.Warps {
+		w.Live = g.live[i]
+		w.Active, w.all = w.Live, w.Live
+		w.At, w.status, w.polls = 0, ready, false
+		w.pc, w.resume, w.fuel, w.spent = u.entry, u.entry, 0, 0
+		w.spins, w.left = u.f.Pos, 0
+		w.frames = w.frames[:0]
+		w.words, w.locals = w.words[:0], w.locals[:0]
+		w.push(u, w.v, w.x, w.p, w.s)
+		for _, s := range u.clear {
+			w.clear(s)
+		}
+		for i, p := range u.f.Params {
+			if p.Reg != 0 {
+				w.set(g.form.params[i], getBytes(params, uint64(u.f.Offset(i)), stored(p.Type)))
+			}
+		}
+	}
+	for i := range b.order {
+		b.order[i] = i
+	}
+	if g.run.observer != nil {
+		g.run.observer.Begin(b)
+	}
+	return b
+}
+
+// stored returns the type that a value has in memory.
+func stored(t types.Scalar) types.Scalar {
+	if t == types.Pred {
+		return types.U8
+	}
+	return t
+}
+
+// fill makes memory unwritten.
+func fill(data []byte) {
+	for i := range data {
+		data[i] = 0xff
+	}
+}
+
+// room returns a block without contents.
+func (k *worker) room() *Block {
+	if n := len(k.free); n > 0 {
+		b := k.free[n-1]
+		k.free = k.free[:n-1]
+		return b
+	}
+	g := k.grid
+	b := &Block{Grid: g, order: make([]int, g.Warps)}
+	u := g.form.kernel
+	for i := range g.Warps {
+		b.Warps = append(b.Warps, &Warp{
+			Block: b, Index: i, observer: g.run.observer,
+			v: make([]v32, u.nv), x: make([]v64, u.nx), p: make([]uint32, u.np), s: make([]uint64, u.ns+len(u.consts)),
+		})
+	}
+	// By number: number 0 is nothing, the last one is what all dynamic arrays are.
+	p := g.Program
+	b.shared = make([]region, len(p.Shared)+2)
+	for _, n := range g.form.shared {
+		x := memoryOf(p.Shared[n], code.Shared)
+		if p.Shared[n].Dynamic {
+			last := len(p.Shared) + 1
+			x.Number, x.Size, x.Data = last, int64(g.SharedBytes), make([]byte, g.SharedBytes)
+			x.Dims = nil
+			b.shared[last] = region{x.Data, x}
+			continue
+		}
+		x.Number, x.Data = n+1, make([]byte, x.Size)
+		b.shared[n+1] = region{x.Data, x}
+	}
+	return b
+}
+
+// clear makes a register 0.
+func (w *Warp) clear(s slot) {
+	switch {
+	case s.bits == 1:
+		w.p[s.i] = 0
+	case s.uniform:
+		w.s[s.i] = 0
+	case s.bits == 64:
+		w.x[s.i] = v64{}
+	default:
+		w.v[s.i] = v32{}
+	}
+}
+
+// set gives a register one value for all lanes.
+func (w *Warp) set(s slot, x uint64) {
+	switch {
+	case s.bits == 1:
+		w.p[s.i] = 0
+		if x != 0 {
+			w.p[s.i] = every
+		}
+	case s.uniform:
+		w.s[s.i] = x
+	case s.bits == 64:
+		splat64(&w.x[s.i], x)
+	default:
+		splat32(&w.v[s.i], uint32(x))
+	}
+}
+
+// turn gives each warp of a block turns until it has ended, which it reports, or
+// should let another block go on.
+func (k *worker) turn(b *Block) bool {
+	r := k.grid.run
+	ops := k.grid.form.ops
+	for {
+		k.shuffle(b)
+		running, stalled := false, true
+		for _, i := range b.order {
+			w := b.Warps[i]
+			if w.status != ready {
+				continue
+			}
+			w.fuel = k.quantum
+			w.polls, w.moved = false, false
+			before := w.spent
+			w.run(ops)
+			total := r.spent.Add(w.spent - before)
+			if r.stopped.Load() {
+				return true
+			}
+			if w.status != ready {
+				stalled = false // it got somewhere
+				continue
+			}
+			running = true
+			stalled = stalled && w.polls && !w.moved
+			if total > r.limits.Instructions {
+				w.endless()
+				return true
+			}
+			if err := r.ctx.Err(); err != nil {
+				f := w.fault(Cancelled, w.spins, 0)
+				f.Err = err
+				f.Detail = err.Error()
+				r.fail(f)
+				return true
+			}
+		}
+		if !running && !k.release(b) {
+			return true
+		}
+		b.stalled = running && stalled
+		if b.stalled {
+			return false
+		}
+	}
+}
+
+// release lets the warps go on that wait at the barrier, which every warp has
+// reached or will not. It reports whether there are any.
+func (k *worker) release(b *Block) bool {
+	waits := false
+	b.count, b.arrived = 0, 0
+	for _, w := range b.Warps {
+		if w.status == waiting {
+			waits = true
+			b.count += bits.OnesCount32(w.vote)
+			b.arrived += bits.OnesCount32(w.Active)
+		}
+	}
+	if !waits {
+		return false
+	}
+	if r := k.grid.run; r.observer != nil {
+		r.observer.Release(b)
+		if r.stopped.Load() {
+			return false
+		}
+	}
+	for _, w := range b.Warps {
+		if w.status == waiting {
+			w.status, w.At = ready, 0
+		}
+	}
+	return true
+}
+
+// endless is the fault of a launch that has used up its instructions: of a warp
+// that was in a loop then.
+func (w *Warp) endless() {
+	f := w.fault(InstructionsOut, w.spins, w.Active)
+	f.Waiting = w.left & w.Live
+	f.Detail = "it is in this loop when the launch has used up its instructions"
+	if f.Waiting != 0 {
+		f.Detail = "it is in this loop when the launch has used up its instructions, and other lanes of its warp have left the loop and wait for it"
+	}
+	w.halt(f)
+}
+
+// end ends a block.
+func (k *worker) end(b *Block) {
+	if o := k.grid.run.observer; o != nil {
+		o.End(b)
+	}
+	if len(b.printed) > 0 {
+		k.out.add(b.Number, b.printed)
+	}
+	k.free = append(k.free, b)
+}
+
+// shuffle makes an order of the warps' turns.
+func (k *worker) shuffle(b *Block) {
+	if k.seed == 0 {
+		return
+	}
+	for i := len(b.order) - 1; i > 0; i-- {
+		k.seed += 0x9e3779b97f4a7c15
+		j := int(mix(k.seed^uint64(b.Number)<<32) % uint64(i+1))
+		b.order[i], b.order[j] = b.order[j], b.order[i]
+	}
+}
+
+// mix is the output function of SplitMix64.
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// printed collects what blocks print.
+type printed struct {
+	mu     sync.Mutex
+	blocks []output
+}
+
+type output struct {
+	block int
+	text  []byte
+}
+
+func (p *printed) add(block int, text []byte) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.blocks = append(p.blocks, output{block, text})
+}
+
+// String returns it all in the order of the blocks' numbers.
+func (p *printed) String() string {
+	slices.SortFunc(p.blocks, func(a, b output) int { return a.block - b.block })
+	var s strings.Builder
+	for _, o := range p.blocks {
+		s.Write(o.text)
+	}
+	return s.String()
+}

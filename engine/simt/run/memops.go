@@ -1,0 +1,371 @@
+package run
+
+import (
+	"math/bits"
+
+	"workbench/engine/simt/code"
+	"workbench/engine/simt/types"
+)
+
+// first returns the first lane of a mask that has one.
+func first(mask uint32) int { return bits.TrailingZeros32(mask) & 31 }
+
+// addresses gives the addresses of an access, its offset included.
+type addresses func(w *Warp) *v64
+
+func (e *emitter) addresses(addr arg, offset uint64, copied bool) addresses {
+	switch {
+	case addr.uniform:
+		return func(w *Warp) *v64 {
+			d := &w.t64[6]
+			splat64(d, w.s[addr.i]+offset)
+			return d
+		}
+	case offset == 0 && !copied:
+		return func(w *Warp) *v64 { return &w.x[addr.i] }
+	}
+	return func(w *Warp) *v64 {
+		d := &w.t64[6]
+		for k, x := range &w.x[addr.i] {
+			d[k] = x + offset
+		}
+		return d
+	}
+}
+
+func (e *emitter) load(i *code.Load) {
+	ac := &access{
+		kind: Load, pos: i.Pos, t: i.Type, size: uint64(i.Type.Size()), count: len(i.Dst), offset: uint64(i.Offset),
+		width: uint64(i.Type.Size() * len(i.Dst)), volatile: i.Volatile, observed: e.events&Accesses != 0,
+	}
+	addr := e.arg(i.Addr, types.Ptr)
+	dst := make([]slot, len(i.Dst))
+	even, copied := true, false
+	for k, r := range i.Dst {
+		if r == 0 {
+			continue
+		}
+		dst[k] = e.slots[r]
+		even = even && dst[k].uniform
+		// The register of the addresses is not written before they are done with.
+		copied = copied || r == i.Addr.Reg
+	}
+	if i.Volatile && i.Space != code.Local && i.Space != code.Shared {
+		e.form.polls = true
+		e.emit(func(w *Warp) { w.polls = true })
+	}
+	at := e.addresses(addr, ac.offset, copied)
+
+	// A uniform register is given what the first lane has read.
+	to := elements(func(w *Warp, k int) (*v32, *v64) {
+		s := &dst[k]
+		switch {
+		case s.bits == 0:
+			return nil, nil
+		case s.bits == 64 && even:
+			return nil, &w.e64[k]
+		case s.bits == 64:
+			return nil, &w.x[s.i]
+		case even:
+			return &w.e32[k], nil
+		}
+		return &w.v[s.i], nil
+	})
+	whole := func(w *Warp) {
+		w.load(at(w), ac, to)
+		if !even || w.Active == 0 {
+			return
+		}
+		lane := first(w.Active)
+		for k := range dst {
+			switch s := &dst[k]; s.bits {
+			case 64:
+				w.s[s.i] = w.e64[k][lane]
+			case 32:
+				w.s[s.i] = uint64(w.e32[k][lane])
+			}
+		}
+	}
+	switch {
+	case ac.observed:
+		e.emit(whole)
+	case addr.uniform:
+		e.loadEvenly(i, ac, addr, dst, even, whole)
+	case ac.size == 4 && len(dst) == 1 && dst[0].bits == 32:
+		d := dst[0].i
+		e.emit(func(w *Warp) {
+			if !w.loadWord(&w.v[d], &w.x[addr.i], ac) {
+				whole(w)
+			}
+		})
+	default:
+		e.emit(whole)
+	}
+}
+
+// loadEvenly emits a load from one address. whole is what does it where that
+// is not as simple as it should be.
+func (e *emitter) loadEvenly(i *code.Load, ac *access, addr arg, dst []slot, even bool, whole op) {
+	masked := e.a.masked[i]
+	e.emit(func(w *Warp) {
+		p := w.s[addr.i] + ac.offset
+		key := (p + offsetBias) >> offsetBits
+		o := p - key<<offsetBits
+		mask := uint32(every)
+		if masked {
+			mask = w.Active
+		}
+		if code.Space(key>>numberBits) == code.Local {
+			n := int(key&numberMask) - 1
+			if n < 0 || n >= len(w.locals) || ac.size != 4 || o&(ac.width-1) != 0 {
+				whole(w)
+				return
+			}
+			l := &w.locals[n]
+			if l.size < ac.width || o > l.size-ac.width {
+				whole(w)
+				return
+			}
+			words := w.words[l.base+int(o>>2):]
+			for k := range dst {
+				if s := &dst[k]; s.bits == 0 {
+				} else if mask == every {
+					w.v[s.i] = words[k]
+				} else {
+					blend32(&w.v[s.i], &words[k], mask)
+				}
+			}
+			return
+		}
+		data := w.find(key).data
+		if size := uint64(len(data)); size < ac.width || o > size-ac.width || o&(ac.width-1) != 0 {
+			whole(w)
+			return
+		}
+		for k := range dst {
+			s := &dst[k]
+			if s.bits == 0 {
+				continue
+			}
+			x := getBytes(data, o+uint64(k)*ac.size, ac.t)
+			switch {
+			case even:
+				w.s[s.i] = x
+			case s.bits == 64 && mask == every:
+				splat64(&w.x[s.i], x)
+			case s.bits == 64:
+				splat64(&w.t64[0], x)
+				blend64(&w.x[s.i], &w.t64[0], mask)
+			case mask == every:
+				splat32(&w.v[s.i], uint32(x))
+			default:
+				splat32(&w.t32[0], uint32(x))
+				blend32(&w.v[s.i], &w.t32[0], mask)
+			}
+		}
+	})
+}
+
+func (e *emitter) store(i *code.Store) {
+	ac := &access{
+		kind: Store, pos: i.Pos, t: i.Type, size: uint64(i.Type.Size()), count: len(i.Src), offset: uint64(i.Offset),
+		width: uint64(i.Type.Size() * len(i.Src)), volatile: i.Volatile, observed: e.events&Accesses != 0,
+	}
+	addr := e.arg(i.Addr, types.Ptr)
+	at := e.addresses(addr, ac.offset, false)
+	src := make([]arg, len(i.Src))
+	for k, x := range i.Src {
+		src[k] = e.arg(x, i.Type)
+	}
+	wide := ac.size == 8
+	from := elements(func(w *Warp, k int) (*v32, *v64) {
+		a := src[k]
+		switch {
+		case a.uniform && wide:
+			d := &w.e64[k]
+			splat64(d, w.s[a.i])
+			return nil, d
+		case a.uniform:
+			d := &w.e32[k]
+			splat32(d, uint32(w.s[a.i]))
+			return d, nil
+		case wide:
+			return nil, &w.x[a.i]
+		}
+		return &w.v[a.i], nil
+	})
+	if addr.uniform && !ac.observed && ac.size == 4 {
+		// One place of each lane's local memory: a word is a register.
+		e.emit(func(w *Warp) {
+			p := w.s[addr.i] + ac.offset
+			key := (p + offsetBias) >> offsetBits
+			o := p - key<<offsetBits
+			n := int(key&numberMask) - 1
+			if code.Space(key>>numberBits) != code.Local || n < 0 || n >= len(w.locals) || o&(ac.width-1) != 0 {
+				w.store(at(w), ac, from)
+				return
+			}
+			l := &w.locals[n]
+			if l.size < ac.width || o > l.size-ac.width {
+				w.store(at(w), ac, from)
+				return
+			}
+			words := w.words[l.base+int(o>>2):]
+			for k := range src {
+				x, _ := from(w, k)
+				if w.Active == w.all {
+					words[k] = *x
+				} else {
+					blend32(&words[k], x, w.Active)
+				}
+			}
+		})
+		return
+	}
+	local := i.Space == code.Local
+	e.emit(func(w *Warp) {
+		w.store(at(w), ac, from)
+		w.moved = w.moved || !local
+	})
+}
+
+// ---- atomics -------------------------------------------------------------------
+
+// atomicOf returns what an atomic writes, of what is there and its operand.
+func atomicOf(op code.AtomicOp, t types.Scalar) binary {
+	switch op {
+	case code.AtomicAdd:
+		return binaryOf(code.Add, t)
+	case code.AtomicSub:
+		return binaryOf(code.Sub, t)
+	case code.AtomicMin:
+		return binaryOf(code.Min, t)
+	case code.AtomicMax:
+		return binaryOf(code.Max, t)
+	case code.AtomicAnd:
+		return binaryOf(code.And, t)
+	case code.AtomicOr:
+		return binaryOf(code.Or, t)
+	case code.AtomicXor:
+		return binaryOf(code.Xor, t)
+	case code.AtomicInc:
+		return func(old, x uint64) uint64 {
+			if uint32(old) >= uint32(x) {
+				return 0
+			}
+			return old + 1
+		}
+	case code.AtomicDec:
+		return func(old, x uint64) uint64 {
+			if uint32(old) == 0 || uint32(old) > uint32(x) {
+				return x
+			}
+			return old - 1
+		}
+	}
+	return func(_, x uint64) uint64 { return x }
+}
+
+func (e *emitter) atomic(i *code.Atomic) {
+	ac := &access{
+		kind: Atomic, pos: i.Pos, t: i.Type, size: uint64(i.Type.Size()), count: 1, offset: uint64(i.Offset), width: uint64(i.Type.Size()),
+		op: i.Op, scope: i.Scope, observed: e.events&Accesses != 0,
+	}
+	addr := e.arg(i.Addr, types.Ptr)
+	at := e.addresses(addr, ac.offset, true)
+	x, width := e.arg(i.X, i.Type), widthOf(i.Type)
+	swap := i.Op == code.AtomicCAS
+	var expected arg
+	if swap {
+		expected = e.arg(i.Compare, i.Type)
+	}
+	f := atomicOf(i.Op, i.Type)
+	var dst slot
+	if i.Dst != 0 {
+		dst = e.slots[i.Dst]
+		e.form.polls = true
+	}
+	from := elements(func(w *Warp, _ int) (*v32, *v64) {
+		if width == 64 {
+			return nil, w.x64(x, 0)
+		}
+		return w.v32(x, 0), nil
+	})
+	t := i.Type
+	e.emit(func(w *Warp) {
+		a := at(w)
+		mask := w.Active
+		_, together := w.span(a, ac)
+		if !together {
+			mask = w.admit(a, ac)
+			if w.status == ended {
+				return
+			}
+		}
+		if ac.observed && mask != 0 {
+			w.see(a, ac, mask, from)
+		}
+		held := w.acquire(a, together)
+		for m := w.Active; m != 0; m &= m - 1 {
+			lane := first(m)
+			old := uint64(0)
+			if mask>>lane&1 != 0 {
+				old = w.get(a[lane], lane, t)
+				if !swap || old == w.one(expected, width, lane) {
+					after := f(old, w.one(x, width, lane))
+					w.put(a[lane], lane, t, after)
+					w.moved = w.moved || after != old
+				}
+			}
+			switch dst.bits {
+			case 32:
+				w.v[dst.i][lane] = uint32(old)
+			case 64:
+				w.x[dst.i][lane] = old
+			}
+		}
+		w.release(held)
+		w.polls = true
+	})
+}
+
+// Atomics of blocks that run at the same time exclude each other by a lock for
+// each buffer; one whose lanes address several takes them all.
+const (
+	locks     = 64
+	noLock    = -1
+	everyLock = -2
+)
+
+func (w *Warp) acquire(a *v64, together bool) int {
+	g := w.Block.Grid
+	if !g.run.parallel {
+		return noLock
+	}
+	p := Pointer(a[first(w.Active)])
+	switch {
+	case !together:
+		for i := range g.machine.locks {
+			g.machine.locks[i].Lock()
+		}
+		return everyLock
+	case p.Space() != code.Global:
+		return noLock
+	}
+	n := p.Number() % locks
+	g.machine.locks[n].Lock()
+	return n
+}
+
+func (w *Warp) release(held int) {
+	m := w.Block.Grid.machine
+	switch held {
+	case noLock:
+	case everyLock:
+		for i := range m.locks {
+			m.locks[i].Unlock()
+		}
+	default:
+		m.locks[held].Unlock()
+	}
+}
