@@ -3,6 +3,7 @@ package conform
 import (
 	"math"
 	"math/big"
+	"math/bits"
 
 	"workbench/engine/device"
 	"workbench/engine/scalar"
@@ -143,7 +144,7 @@ func sumOfSquares(p device.Precision, x []float64, blocks, threads int) (want, b
 		}
 	})
 	each := math.Ceil(float64(len(x)) / float64(blocks*threads))
-	steps := math.Ceil(float64(math.Ilogb(float64(threads))))
+	steps := float64(bits.Len(uint(threads - 1))) // halving
 	return want, float64(want*(gamma(p, 1+each+steps)+gamma(device.Float64, float64(blocks+1)))) + float64(float64(len(x))*smallest(p))
 }
 

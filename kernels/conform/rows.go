@@ -75,7 +75,7 @@ func softmaxCases() []Case {
 					1, 2, inf, 3, 4,
 					-inf, -inf, -inf, -inf, -inf,
 					1000, 999, -1000, 990, 0,
-					-1e-30, 1e-30, 0, -0.0, 1e-38,
+					-1e-30, 1e-30, 0, math.Copysign(0, -1), 1e-38,
 				}
 				return hold(ctx, l, "edges", 8, 5, in, 0)
 			}})
