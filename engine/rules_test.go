@@ -76,6 +76,7 @@ var layers = map[string][]string{
 	"engine/simt/preprocess": {"engine/simt/source"},
 	"engine/simt/types":      {},
 	"engine/simt/code":       {"engine/simt/types"},
+	"engine/simt/watch/race": {},
 	"engine/simt/run":        {"engine/device", "engine/dtype", "engine/launch", "engine/scalar", "engine/simt/code", "engine/simt/types"},
 
 	// CUDA C with its checked launches: content that devices run.
