@@ -45,7 +45,7 @@ func init() {
 func itself(t *testing.T, env []string, args ...string) outcome {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-	cmd.Env = append(append(os.Environ(), "WORKBENCH_ITSELF=1", "GORACE=atexit_sleep_ms=0"), env...) // no second of waiting under the race detector
+	cmd.Env = append(append(os.Environ(), "WORKBENCH_ITSELF=1", "COURSE_COMMAND=", "GORACE=atexit_sleep_ms=0"), env...) // no second of waiting under the race detector
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()

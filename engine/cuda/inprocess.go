@@ -59,9 +59,10 @@ type local struct {
 	err  error // of closing the session
 }
 
-// shortWork is how many multiplications, or bytes, a request may have that nobody
-// would notice being ended early: about a millisecond.
-const shortWork = 1 << 22
+// shortWork is how many multiplications, or bytes, a request may have that is
+// over before anybody could end it: a tenth of a millisecond on a GPU, and a few
+// milliseconds on the one that tests play.
+const shortWork = 1 << 16
 
 // do prepares a request, runs it on the session, and takes what it gave. A long
 // one returns early when ctx is done: it then still runs to its end, with the
