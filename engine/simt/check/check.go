@@ -1,0 +1,233 @@
+package check
+
+import (
+	"workbench/engine/simt/source"
+	"workbench/engine/simt/syntax"
+	"workbench/engine/simt/types"
+)
+
+// Limits bound what checking a source may take.
+type Limits struct {
+	Nesting   int   // of expressions, and of templates that ask for templates
+	Instances int   // of templates, in all
+	Steps     int   // of expressions that are computed while compiling
+	Memory    int64 // bytes of the variables of a function or a program
+}
+
+// Default are limits that no source met in practice comes near.
+var Default = Limits{Nesting: 256, Instances: 20000, Steps: 2_000_000, Memory: 1 << 34}
+
+// A Unit is a checked source.
+type Unit struct {
+	Kernels []*Func // that are no templates, in the order of their definitions
+
+	c *checker
+}
+
+// Check resolves the names of a source and finds the types of its expressions.
+// Anything wrong is a *source.Error. Functions that a kernel of the source does
+// not need are checked too, but for those of templates and of built-in headers.
+func Check(decls []syntax.Decl, limits Limits) (u *Unit, err error) {
+	c := &checker{limits: limits, classes: map[*types.Struct]*class{}, enums: map[*types.Enum]*enum{}}
+	c.global = newScope(nil)
+	c.global.space = true
+	c.scope = c.global
+	c.order = everything
+	u = &Unit{c: c}
+	err = c.attempt(func() {
+		for _, d := range decls {
+			c.declare(d)
+		}
+		for len(c.queue) > 0 || len(c.later) > 0 {
+			if len(c.queue) > 0 {
+				f := c.queue[0]
+				c.queue = c.queue[1:]
+				c.body(f)
+				continue
+			}
+			run := c.later[0]
+			c.later = c.later[1:]
+			run()
+		}
+		for _, f := range c.kernels {
+			u.Kernels = append(u.Kernels, c.use(f, f.pos))
+		}
+		c.drain()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
+// drain checks the bodies that are still to be checked.
+func (c *checker) drain() {
+	for len(c.queue) > 0 {
+		f := c.queue[0]
+		c.queue = c.queue[1:]
+		c.body(f)
+	}
+}
+
+// Kernel returns the kernel of that name: "add", "ns::add", or an instance of a
+// template, "reduce<256>".
+func (u *Unit) Kernel(name *syntax.Name) (f *Func, err error) {
+	c := u.c
+	err = c.attempt(func() {
+		c.scope, c.order, c.depth = c.global, everything, 0
+		f = c.kernelNamed(name)
+		c.drain()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// A checker is a source being checked.
+type checker struct {
+	limits Limits
+	global *scope
+	scope  *scope
+	order  int // what is declared behind it is not seen
+	depth  int
+
+	classes map[*types.Struct]*class
+	enums   map[*types.Enum]*enum
+	kernels []*function
+	queue   []*Func  // whose bodies are to be checked
+	later   []func() // checks that wait until everything is declared
+
+	autoAs     *types.Type // what auto stands for
+	converting int         // user conversions being tried
+
+	fn    *context   // the function being checked
+	stack []instance // of templates being instantiated
+	count int        // of instances
+	steps int        // of evaluation
+}
+
+// An instance is a template being instantiated, for messages.
+type instance struct {
+	pos  source.Pos
+	name string
+}
+
+// attempt runs f and returns the error that it ends with.
+func (c *checker) attempt(f func()) (err error) {
+	scope, order, depth, fn, stack := c.scope, c.order, c.depth, c.fn, len(c.stack)
+	defer func() {
+		if e := recover(); e != nil {
+			bad, ok := e.(*source.Error)
+			if !ok {
+				panic(e)
+			}
+			err = bad
+			c.scope, c.order, c.depth, c.fn, c.stack = scope, order, depth, fn, c.stack[:stack]
+		}
+	}()
+	f()
+	return nil
+}
+
+// fail ends checking. Inside of templates it says which.
+func (c *checker) fail(e *source.Error) {
+	for i, n := len(c.stack)-1, 0; i >= 0 && n < 3; i, n = i-1, n+1 {
+		at := c.stack[i]
+		if at.pos.File != nil && at.pos.File.BuiltIn {
+			continue
+		}
+		e.Note(at.pos, "in %s, which is asked for here", at.name)
+	}
+	if e.Pos.File != nil && e.Pos.File.BuiltIn {
+		// What is wrong is how a built-in header is used.
+		for i := len(c.stack) - 1; i >= 0; i-- {
+			if p := c.stack[i].pos; p.File != nil && !p.File.BuiltIn {
+				e.Pos = p
+				break
+			}
+		}
+	}
+	panic(e)
+}
+
+func (c *checker) errorf(pos source.Pos, construct, format string, args ...any) {
+	c.fail(source.Errorf(pos, construct, format, args...))
+}
+
+func (c *checker) refuse(pos source.Pos, construct, instead string) {
+	c.fail(source.Errorf(pos, construct, "%s: not supported", construct).With("%s", instead))
+}
+
+// enter counts a level of nesting.
+func (c *checker) enter(pos source.Pos) func() {
+	if c.depth++; c.depth > 20*c.limits.Nesting {
+		c.errorf(pos, "nesting", "this nests too deep to be read")
+	}
+	return c.leave
+}
+
+func (c *checker) leave() { c.depth-- }
+
+// in runs f with another scope.
+func (c *checker) in(s *scope, f func()) {
+	saved := c.scope
+	c.scope = s
+	f()
+	c.scope = saved
+}
+
+// instantiate runs f as the making of an instance.
+func (c *checker) instantiate(pos source.Pos, name string, f func()) {
+	if len(c.stack) >= c.limits.Nesting {
+		c.stack = c.stack[:1]
+		c.errorf(pos, "template", "templates ask for one another more than %d deep: %s", c.limits.Nesting, name)
+	}
+	if c.count++; c.count > c.limits.Instances {
+		c.errorf(pos, "template", "templates make more than %d instances", c.limits.Instances)
+	}
+	c.stack = append(c.stack, instance{pos, name})
+	saved := *c
+	f()
+	c.stack = c.stack[:len(saved.stack)-1]
+	c.scope, c.order, c.fn, c.depth = saved.scope, saved.order, saved.fn, saved.depth
+}
+
+// A context is what is known of the function being checked.
+type context struct {
+	fn      *Func
+	f       *function
+	loops   int
+	breaks  int  // loops and switches
+	auto    bool // the result is that of the first return
+	lambda  *lambda
+	statics int
+}
+
+func (c *checker) kernelNamed(name *syntax.Name) *Func {
+	e := c.find(name, true)
+	set, ok := e.(*overloads)
+	if !ok {
+		if t, ok := e.(*templateID); ok {
+			f := c.pickInstance(t, name)
+			return c.use(f, name.Pos())
+		}
+		c.errorf(name.Pos(), name.String(), "there is no kernel %s", name)
+	}
+	var found *function
+	for _, f := range set.list {
+		if f.decl.Global {
+			if found != nil && found != f {
+				c.errorf(name.Pos(), name.String(), "there are several kernels %s", name)
+			}
+			found = f
+		}
+	}
+	if found == nil {
+		c.errorf(name.Pos(), name.String(), "%s is no kernel: it needs __global__", name)
+	}
+	if found.template {
+		c.fail(source.Errorf(name.Pos(), name.String(), "%s is a template: its arguments are to be named", name).With("write them in angle brackets: %s<…>", name))
+	}
+	return c.use(found, name.Pos())
+}
