@@ -1,0 +1,244 @@
+package watch
+
+import (
+	"math/bits"
+
+	"workbench/engine/launch"
+	"workbench/engine/simt/code"
+	"workbench/engine/simt/run"
+	"workbench/engine/simt/watch/race"
+)
+
+// Options say how Checks reports. The zero value is ready.
+type Options struct {
+	Source func(file string, line int) string // the text of a source line, "" if it is not known
+	Kinds  []launch.ReportKind                // what is reported; nil is everything
+	Shadow int64                              // bytes for what is remembered of accesses; 0 is DefaultShadow
+}
+
+// DefaultShadow is 2 GiB: memory of 340 MiB of which every word is accessed.
+const DefaultShadow = 2 << 30
+
+// Checks is an observer that finds faults of a kernel. One is for the launches
+// of one machine, one after another, and remembers what of its memory they have
+// written.
+type Checks struct {
+	options  Options
+	detector *race.Detector
+
+	grid   *run.Grid
+	blocks map[*run.Block]*block
+	cur    *block
+
+	sites     [][]site // by position
+	global    []*array // by number
+	unwritten map[*run.Memory]bool
+
+	access  *run.Access // what the detector is being told of
+	offsets [32]int64   // where in the array its lanes are
+
+	findings map[findingKey]*finding
+	races    map[raceKey]*racing
+}
+
+// NewChecks returns checks that have seen nothing.
+func NewChecks(o Options) *Checks {
+	if o.Shadow == 0 {
+		o.Shadow = DefaultShadow
+	}
+	c := &Checks{
+		options: o, unwritten: map[*run.Memory]bool{}, findings: map[findingKey]*finding{}, races: map[raceKey]*racing{},
+	}
+	c.detector = race.New(o.Shadow, c.found)
+	return c
+}
+
+// Unwritten says that what m holds is not to be read until a kernel has written
+// it: a buffer for results that was given no contents.
+func (c *Checks) Unwritten(m *run.Memory) { c.unwritten[m] = true }
+
+// Incomplete reports whether there were accesses that Options.Shadow did not
+// suffice for, so that races between them may have been missed.
+func (c *Checks) Incomplete() bool { return c.detector.Full() }
+
+// block is what is known of a block while it runs.
+type block struct {
+	run    *run.Block
+	race   *race.Block
+	shared []*array // by number
+	warps  []warp
+}
+
+type warp struct {
+	locals  []*locals // by number
+	arrived uint32    // lanes that are at the block's barrier
+}
+
+// site is an access instruction as the detector numbers it.
+type site struct {
+	race.Site
+	number int
+}
+
+// where is what the detector has as the label of a site.
+type where struct {
+	pos  code.Pos
+	kind race.Kind
+}
+
+// Wants says what Checks must be told.
+func (c *Checks) Wants() run.Events { return run.Accesses | run.Syncs | run.Values }
+
+// Begin begins a block, and a launch with the first of a grid.
+func (c *Checks) Begin(b *run.Block) {
+	if c.grid != b.Grid {
+		if c.grid == nil || c.grid.Program != b.Grid.Program {
+			c.sites = make([][]site, len(b.Grid.Program.Positions)+1)
+		}
+		c.unread(c.global)
+		c.grid = b.Grid
+		c.blocks = map[*run.Block]*block{}
+		c.detector.Launch()
+	}
+	// A block that has ended lends its memory to another.
+	s := c.blocks[b]
+	if s == nil {
+		s = &block{run: b, warps: make([]warp, len(b.Warps))}
+		c.blocks[b] = s
+	}
+	for _, a := range s.shared {
+		if a != nil {
+			a.forget()
+		}
+	}
+	for i := range s.warps {
+		s.warps[i].arrived = 0
+		clear(s.warps[i].locals)
+	}
+	s.race = c.detector.Begin(uint32(b.Number), b.Grid.Block.Count())
+	c.cur = s
+}
+
+// End ends a block.
+func (c *Checks) End(b *run.Block) {
+	s := c.of(b)
+	c.unread(s.shared)
+	s.race.End()
+}
+
+func (c *Checks) of(b *run.Block) *block {
+	if c.cur.run != b {
+		c.cur = c.blocks[b]
+	}
+	return c.cur
+}
+
+// Statement, Segment and Branch are not asked for.
+
+func (c *Checks) Statement(*run.Warp, code.Pos)              {}
+func (c *Checks) Segment(*run.Warp, *run.Segment)            {}
+func (c *Checks) Branch(*run.Warp, code.Pos, uint32, uint32) {}
+
+// SyncWarp orders the lanes of a warp.
+func (c *Checks) SyncWarp(w *run.Warp, _ code.Pos, masks *[32]uint32) {
+	c.of(w.Block).race.Warp(w.Index).Sync(w.Active, w.Live, masks)
+}
+
+// Exchange orders them too.
+func (c *Checks) Exchange(w *run.Warp, _ code.Pos, _ code.Instr, masks *[32]uint32) {
+	c.of(w.Block).race.Warp(w.Index).Sync(w.Active, w.Live, masks)
+}
+
+// Fence makes what its lanes did ready to be released.
+func (c *Checks) Fence(w *run.Warp, _ code.Pos, scope code.Scope) {
+	c.of(w.Block).race.Warp(w.Index).Fence(w.Active, scope == code.BlockScope)
+}
+
+// Access looks at an access: is what it reads written, and does it race.
+func (c *Checks) Access(a *run.Access) {
+	switch a.Space {
+	case code.Local:
+		c.local(a)
+		return
+	case code.Global, code.Shared:
+	default:
+		return // read only, and all written
+	}
+	b := c.of(a.Warp.Block)
+	for mask := a.Mask; mask != 0; {
+		first := run.Pointer(a.Addrs[bits.TrailingZeros32(mask)])
+		key := uint64(first) &^ offsetMask
+		here := uint32(0)
+		for m := mask; m != 0; m &= m - 1 {
+			i := bits.TrailingZeros32(m) & 31
+			if o := a.Addrs[i] - key; o <= offsetMask {
+				c.offsets[i] = int64(o)
+				here |= 1 << i
+			}
+		}
+		mask &^= here
+		c.to(a, b, c.array(a, b, first), here)
+	}
+}
+
+// offsetMask has the bits of a pointer that are an offset: what an observer is
+// shown lies within its array, so that none is negative.
+const offsetMask = 1<<40 - 1
+
+// to is an access by some lanes to one array.
+func (c *Checks) to(a *run.Access, b *block, to *array, mask uint32) {
+	if to.missing > 0 {
+		if a.Kind == run.Load || a.Kind == run.Atomic && a.Op != code.AtomicExchange {
+			c.read(a, to, mask)
+		}
+		if a.Kind != run.Load {
+			to.write(&c.offsets, mask, a.Width())
+		}
+	}
+	n := c.site(a)
+	if n < 0 {
+		return
+	}
+	c.access = a
+	b.race.Warp(a.Warp.Index).Access(n, to.race, mask, &c.offsets, a.Size, a.Width())
+}
+
+// site returns the detector's number of an access, -1 if there are too many.
+func (c *Checks) site(a *run.Access) int {
+	s := race.Site{Local: a.Kind == run.Atomic && a.Scope == code.BlockScope}
+	switch {
+	case a.Kind == run.Atomic:
+		s.Kind = race.Atomic
+	case a.Kind == run.Store && a.Volatile:
+		s.Kind = race.VolatileWrite
+	case a.Kind == run.Store:
+		s.Kind = race.Write
+	case a.Volatile:
+		s.Kind = race.VolatileRead
+	}
+	list := c.sites[a.Pos]
+	for i := range list {
+		if list[i].Kind == s.Kind && list[i].Local == s.Local {
+			return list[i].number
+		}
+	}
+	s.Label = where{a.Pos, s.Kind}
+	n := c.detector.Site(s)
+	if n >= 0 {
+		c.sites[a.Pos] = append(list, site{s, n})
+	}
+	return n
+}
+
+// wanted reports whether a kind is to be reported.
+func (c *Checks) wanted(k launch.ReportKind) bool {
+	if c.options.Kinds == nil {
+		return true
+	}
+	for _, want := range c.options.Kinds {
+		if want == k {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,271 @@
+package watch
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"strings"
+
+	"workbench/engine/launch"
+	"workbench/engine/simt/run"
+)
+
+// kinds says which report a fault becomes.
+var kinds = map[run.FaultKind]launch.ReportKind{
+	run.OutOfBounds:     launch.OutOfBounds,
+	run.NullPointer:     launch.OutOfBounds,
+	run.ReadOnly:        launch.OutOfBounds,
+	run.Misaligned:      launch.Misaligned,
+	run.DivideByZero:    launch.DivideByZero,
+	run.Uninitialised:   launch.Uninitialised,
+	run.InactiveLane:    launch.InactiveShuffle,
+	run.Assertion:       launch.Assert,
+	run.Trap:            launch.Assert,
+	run.CallDepth:       launch.EndlessLoop,
+	run.InstructionsOut: launch.EndlessLoop,
+}
+
+// Fault takes a fault down and lets the launch go on.
+func (c *Checks) Fault(w *run.Warp, f *run.Fault) bool {
+	c.fault(w.Block.Grid, w.Block.Number, f)
+	return f.Kind != run.Cancelled
+}
+
+// Ended takes down what ended a launch, if that is a fault of the kernel: the
+// instructions that are spent, or calls that nest too deep. It reports whether
+// it was, so that the reports say all that the error does.
+func (c *Checks) Ended(err error) bool {
+	var f *run.Fault
+	if !errors.As(err, &f) || c.grid == nil {
+		return false
+	}
+	if _, ok := kinds[f.Kind]; !ok {
+		return false
+	}
+	g := c.grid
+	c.fault(g, f.Block.X+g.Grid.X*(f.Block.Y+g.Grid.Y*f.Block.Z), f)
+	return true
+}
+
+func (c *Checks) fault(g *run.Grid, block int, f *run.Fault) {
+	kind, ok := kinds[f.Kind]
+	if !ok {
+		return
+	}
+	detail := string(f.Kind)
+	switch f.Kind {
+	case run.InactiveLane, run.Uninitialised, run.Assertion:
+		detail += ": " + f.Detail
+	case run.OutOfBounds:
+		if f.Memory != nil && f.Offset < 0 {
+			detail += ": below"
+		}
+	}
+	t := thread{block, 32*f.Warp + f.Lane}
+	e := c.finding(kind, f.Pos, f.Memory, detail, t, f.Offset)
+	if n := bits.OnesCount32(f.Lanes); n > 1 {
+		e.count += int64(n - 1)
+	}
+	if e.fault == nil || e.thread == t && e.offset == f.Offset {
+		e.fault, e.width = f, f.Width
+	}
+}
+
+// report writes a finding.
+func (c *Checks) report(f *finding) launch.Report {
+	r := launch.Report{Kind: f.kind, Severity: launch.Fault, Place: c.place(f.grid, f.pos, f.thread), Count: f.count}
+	switch {
+	case f.waits != nil:
+		c.sayBarrier(&r, f)
+	case f.fault == nil:
+		sayUnwritten(&r, f)
+	default:
+		c.sayFault(&r, f)
+	}
+	return r
+}
+
+func (c *Checks) sayBarrier(r *launch.Report, f *finding) {
+	g, d := f.grid, f.waits
+	threads := g.Block.Count()
+	missing := threadIndex(g, d.missing.index)
+	switch d.why {
+	case other:
+		o := c.place(g, d.other, d.missing)
+		r.Other = &o
+		r.Message = fmt.Sprintf("some threads of the block wait at this barrier while others, as thread %v, wait at the one in line %d", missing, o.Line)
+		r.Cause = "two barriers in two branches are not one: take the barrier out of the branches, so that all threads of the block reach the same one"
+	case apart:
+		r.Message = fmt.Sprintf("%d of the %d threads of the block reach this barrier, and others, as thread %v, take another way", d.arrived, threads, missing)
+		r.Cause = "the barrier is in a branch or a loop that not all threads of the block go through equally often: take it out, so that every thread reaches it"
+	default:
+		r.Severity = launch.Doubt
+		r.Message = fmt.Sprintf("%d of the %d threads of the block reach this barrier, and the others, as thread %v, have ended", d.arrived, threads, missing)
+		r.Cause = "an early return, as in if (i >= n) return: put what such threads must not do into an if, and let them go on to the barrier; GPUs since Volta do not wait for threads that have ended, and none of these does its part any more"
+	}
+}
+
+func sayUnwritten(r *launch.Report, f *finding) {
+	m := f.memory
+	r.Access = "read"
+	r.Address = m.Name(f.offset)
+	r.Message = fmt.Sprintf("reads %s, which nobody has written", r.Address)
+	switch m.Space.String() {
+	case "shared":
+		r.Cause = fmt.Sprintf("shared memory holds whatever was there before: every element of %s that is read must have been written by a thread of this block; are all of them filled, also at the edges?", m.Label)
+	case "local":
+		r.Cause = fmt.Sprintf("%s is declared without a value: give it one, as in %s", m.Label, declaration(m))
+	default:
+		r.Cause = fmt.Sprintf("%s is a result and has no contents before the kernel writes them: write with = before adding with +=, or give the buffer contents", m.Label)
+	}
+}
+
+func declaration(m *run.Memory) string {
+	if len(m.Dims) > 0 {
+		return fmt.Sprintf("%s %s[%d] = {}", m.Elem, m.Label, m.Dims[0])
+	}
+	return fmt.Sprintf("%s %s = 0", m.Elem, m.Label)
+}
+
+func (c *Checks) sayFault(r *launch.Report, f *finding) {
+	x := f.fault
+	m := x.Memory
+	r.Message = string(x.Kind)
+	if x.Detail != "" {
+		r.Message = x.Detail
+	}
+	does := "reads"
+	if x.Width > 0 {
+		r.Access = "read"
+		switch x.Access {
+		case run.Store:
+			r.Access, does = "write", "writes"
+		case run.Atomic:
+			r.Access, does = "atomic", "updates"
+		}
+	}
+	if m != nil {
+		r.Address = m.Name(x.Offset)
+	}
+	switch x.Kind {
+	case run.OutOfBounds:
+		if m == nil {
+			r.Cause = "the pointer points to nothing: was it computed from something that is no pointer, or from a local variable that has ended?"
+			break
+		}
+		r.Message = fmt.Sprintf("%s %s, and %s", does, r.Address, holds(m))
+		r.Cause = c.beyond(f)
+	case run.NullPointer:
+		r.Message = fmt.Sprintf("%s through a null pointer", does)
+		if o := x.Pointer.Offset(); o != 0 {
+			r.Message += fmt.Sprintf(", %d bytes from it", o)
+		}
+		r.Cause = "the pointer was never set: is an argument of the launch missing, or a member of a struct?"
+	case run.ReadOnly:
+		r.Message = fmt.Sprintf("%s %s, which is read only", does, r.Address)
+		r.Cause = "constant memory and the parameters of a kernel are written by the host, before the launch"
+	case run.Misaligned:
+		r.Message = fmt.Sprintf("%s %d bytes at %s, byte %d, which is no multiple of %d", does, x.Width, r.Address, x.Offset, x.Width)
+		r.Cause = fmt.Sprintf("an access of %d bytes, as through a float4 or double pointer, must begin at a multiple of %d: is the index a multiple of the vector's length, and the row's too?", x.Width, x.Width)
+	case run.DivideByZero:
+		r.Message = "divides an integer by zero"
+		r.Cause = "a GPU gives no error and a number without meaning: is a size or a stride zero?"
+	case run.Uninitialised:
+		r.Cause = "the variable is declared without a value, and not all ways to here give it one: initialise it where it is declared"
+	case run.InactiveLane:
+		switch {
+		case strings.HasPrefix(x.Detail, "it reads"):
+			r.Message = fmt.Sprintf("lane %d reads the value of lane %d, which does not take part", x.Lane, x.Source)
+		case x.Source != x.Lane:
+			r.Message = fmt.Sprintf("lane %d names lane %d in its mask, which does not take part", x.Lane, x.Source)
+		default:
+			r.Message = fmt.Sprintf("lane %d is not in its own mask", x.Lane)
+		}
+		r.Cause = "the exchange is in a branch or loop that not all lanes of its mask go through, or the block has no such lane: take it out of the branch, or make the mask of the lanes that are there, with __ballot_sync() before the branch"
+	case run.Assertion:
+		r.Message = fmt.Sprintf("assert(%s) does not hold", x.Detail)
+	case run.Trap:
+		r.Message = "the kernel traps"
+	case run.CallDepth:
+		r.Cause = "a function calls itself without end"
+	case run.InstructionsOut:
+		r.Cause = "the loop's condition never becomes false: does its variable change, in the right direction, and does somebody write what it waits for? A kernel that only takes long needs a larger limit"
+		if x.Waiting != 0 {
+			r.Message = fmt.Sprintf("lane %d is in this loop without end, and %s have left it and wait for it at its end", x.Lane, lanesOf(x.Waiting))
+			r.Cause = "a lane waits for another lane of its own warp, which waits for it where the loop ends, as in a lock that each lane takes by itself: let one lane of the warp do it, or do the work inside the branch that got the lock"
+		}
+	}
+}
+
+// holds says how large an array is.
+func holds(m *run.Memory) string {
+	size := int64(max(m.ElemSize, 1))
+	n := m.Size / size
+	switch {
+	case len(m.Dims) > 1:
+		var d strings.Builder
+		for _, x := range m.Dims {
+			fmt.Fprintf(&d, "[%d]", x)
+		}
+		return fmt.Sprintf("it is %s%s", m.Label, d.String())
+	case n == 0:
+		return fmt.Sprintf("%s has no elements", m.Label)
+	case n == 1:
+		return fmt.Sprintf("%s has one element", m.Label)
+	}
+	return fmt.Sprintf("%s has the elements 0 to %d", m.Label, n-1)
+}
+
+// beyond is the cause of an access outside an array.
+func (c *Checks) beyond(f *finding) string {
+	x := f.fault
+	m := x.Memory
+	size := int64(max(m.ElemSize, 1))
+	n := m.Size / size
+	at := x.Offset / size
+	g := f.grid
+	threads := int64(g.Grid.Count()) * int64(g.Block.Count())
+	if m.Space.String() != "global" {
+		threads = int64(g.Block.Count())
+	}
+	switch {
+	case x.Offset < 0:
+		return "a negative index, as of the neighbour before the first element: does the edge lack a guard, or did an unsigned number wrap?"
+	case x.Offset < m.Size:
+		return fmt.Sprintf("the last of the %d bytes that are accessed lie behind the end: a wide access at an edge that is no multiple of its width needs a guard", x.Width)
+	case n == 0:
+		return "the array is empty: is the dynamic shared memory missing in the launch?"
+	case threads > n && at < threads:
+		where := "the grid has"
+		if m.Space.String() != "global" {
+			where = "the block has"
+		}
+		return fmt.Sprintf("a missing guard: %s %d threads and %s %d elements, so the threads without an element must do nothing, as in if (i < n)", where, threads, m.Label, n)
+	case at == n:
+		return "one past the end: does a loop run to <= instead of <, or begin at 1?"
+	}
+	return fmt.Sprintf("the index is %d beyond the last element: is a row or a tile counted with the wrong width, or the edge without a guard?", at-n+1)
+}
+
+func lanesOf(mask uint32) string {
+	n := bits.OnesCount32(mask)
+	first := bits.TrailingZeros32(mask)
+	if n == 1 {
+		return fmt.Sprintf("lane %d", first)
+	}
+	return fmt.Sprintf("lane %d and %d others", first, n-1)
+}
+
+// Refused makes a report of a launch that CUDA refuses for its shared memory;
+// other refusals are none.
+func Refused(err error, file string) (launch.Report, bool) {
+	var a *launch.ArgumentError
+	if !errors.As(err, &a) || a.Field != "shared memory" {
+		return launch.Report{}, false
+	}
+	return launch.Report{
+		Kind: launch.SharedMemory, Severity: launch.Fault, Place: launch.Place{File: file}, Count: 1,
+		Message: a.Symbol + ": " + a.Reason,
+		Cause:   "a smaller tile, or fewer arrays at the same time; up to 48 KiB may be declared, and more only as extern __shared__, given in the launch",
+	}, true
+}
