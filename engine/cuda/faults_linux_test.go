@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"workbench/engine/cuda/fake"
+	"workbench/engine/cuda/session"
 	"workbench/engine/cuda/worker"
 	"workbench/engine/device"
 	"workbench/engine/launch"
@@ -66,12 +67,10 @@ func TestFaults(t *testing.T) {
 	}
 	// request opens cuda:0,fused on a machine that has its faults in the first
 	// worker alone, and asks it for something.
-	request := func(machine string, ask func(t *testing.T, ctx context.Context, d *Device) error) func(t *testing.T) error {
+	request := func(machine string, ask func(t *testing.T, ctx context.Context, d *Device) error, change ...func(o *worker.Options)) func(t *testing.T) error {
 		return func(t *testing.T) error {
 			once := " once=" + filepath.Join(t.TempDir(), "struck")
-			d := newMachine(machine+once, func(o *worker.Options) {
-				o.ProductLimit, o.LaunchLimit = 300*time.Millisecond, 300*time.Millisecond
-			}).opened(t, "cuda:0,fused")
+			d := newMachine(machine+once, change...).opened(t, "cuda:0,fused")
 			err := ask(t, t.Context(), d)
 			if next := tinyProduct(t, t.Context(), d); next != nil {
 				t.Errorf("the next request failed: %v", next)
@@ -79,6 +78,8 @@ func TestFaults(t *testing.T) {
 			return err
 		}
 	}
+	// A request in order takes far less, also on a busy machine.
+	hasty := func(o *worker.Options) { o.ProductLimit, o.LaunchLimit = time.Second, time.Second }
 	multiply := func(t *testing.T, ctx context.Context, d *Device) error { return tinyProduct(t, ctx, d) }
 	run := func(l *launch.Launch) func(t *testing.T, ctx context.Context, d *Device) error {
 		return func(t *testing.T, ctx context.Context, d *Device) error {
@@ -122,11 +123,15 @@ func TestFaults(t *testing.T) {
 		{name: "launch failure", cause: request("", run(kernel("traps"))), fault: device.LaunchFailure},
 		{name: "launch that does not begin", cause: request("fail=cuLaunchKernel:1:719", multiply), fault: device.LaunchFailure},
 		{name: "driver failure", cause: request("fail=cuMemcpyHtoD_v2:1:1", multiply), fault: device.DriverFailure, says: []string{"CUDA_ERROR_INVALID_VALUE"}},
-		{name: "time limit", cause: request("hang=cuCtxSynchronize:1", multiply), fault: device.TimeLimit, says: []string{"300ms"}},
-		{name: "endless kernel", cause: request("", run(kernel("never_ends"))), fault: device.TimeLimit, says: []string{"does not end"}},
+		{name: "time limit", cause: request("hang=cuCtxSynchronize:1", multiply, hasty), fault: device.TimeLimit, says: []string{"1s"}},
+		{name: "endless kernel", cause: request("", run(kernel("never_ends")), hasty), fault: device.TimeLimit, says: []string{"does not end"}},
 		{name: "crash", cause: request("exit=cuLaunchKernel:1:9", multiply), fault: device.WorkerEnded, says: []string{"exit status 9"}},
 		{name: "worker killed", cause: request("hang=cuLaunchKernel:1", func(t *testing.T, ctx context.Context, d *Device) error {
-			time.AfterFunc(50*time.Millisecond, func() { _ = syscall.Kill(d.Process(), syscall.SIGKILL) })
+			worker, pid := d.gpu, d.Process()
+			d.gpu = filled{worker, func() {
+				time.AfterFunc(100*time.Millisecond, func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
+			}}
+			defer func() { d.gpu = worker }()
 			return tinyProduct(t, ctx, d)
 		}), fault: device.WorkerEnded, says: []string{"signal: killed"}},
 	} {
@@ -153,6 +158,19 @@ func TestFaults(t *testing.T) {
 			t.Log(err)
 		})
 	}
+}
+
+// filled tells when the operands of a product are written, just before it is sent.
+type filled struct {
+	gpu
+	then func()
+}
+
+func (f filled) Multiply(ctx context.Context, p session.Product, fill func(left, right []byte) error, take func(out []byte)) (device.Stats, error) {
+	return f.gpu.Multiply(ctx, p, func(left, right []byte) error {
+		defer f.then()
+		return fill(left, right)
+	}, take)
 }
 
 func sameType(err error, want any) bool {
@@ -293,7 +311,7 @@ func TestOpenTogether(t *testing.T) {
 
 // A device that is closed in mid-request ends that request alone.
 func TestCloseInMidRequest(t *testing.T) {
-	p := newMachine("slow=100ms", func(o *worker.Options) { o.Grace = time.Second })
+	p := newMachine("slow=500ms", func(o *worker.Options) { o.Grace = 5 * time.Second })
 	a, b := p.opened(t, "cuda:0"), p.opened(t, "cuda:0,fused")
 	ended := make(chan error, 2)
 	go func() { ended <- tinyProduct(t, t.Context(), a) }()

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -118,7 +119,7 @@ const (
 	misbehaveFault                 // a launch failure that leaves the device as it is
 	misbehaveText                  // an error without a type
 	misbehaveWeak                  // an error, and the device is not in order any more
-	misbehaveSlow                  // 20 ms
+	misbehaveSlow                  // 200 ms
 	misbehaveNoise                 // it answers what is no frame
 	misbehaveOther                 // it answers another request
 	misbehaveShape                 // a shape error
@@ -194,7 +195,7 @@ func (g *testGPU) Multiply(p session.Product, left, right, out []byte) (device.S
 		g.weak = true
 		return device.Stats{}, errors.New("something broke")
 	case misbehaveSlow:
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(200 * time.Millisecond)
 	case misbehaveNoise:
 		_, _ = g.files.replies.Write([]byte("all your frames are belong to someone else"))
 	case misbehaveOther:
@@ -297,6 +298,28 @@ func reaped(pid int, within time.Duration) bool {
 		}
 	}
 	return false
+}
+
+// stopped waits until every thread of a process has stopped: the signal reaches one
+// of them, which tells the others when it runs next.
+func stopped(t *testing.T, pid int) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(100 * time.Microsecond) {
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", pid))
+		if err != nil || len(threads) == 0 {
+			t.Fatalf("process %d is gone: %v", pid, err)
+		}
+		if !slices.ContainsFunc(threads, func(file string) bool {
+			status, err := os.ReadFile(file)
+			_, rest, ok := strings.Cut(string(status), ") ")
+			return err == nil && (!ok || !strings.HasPrefix(rest, "T"))
+		}) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("process %d does not stop", pid)
+		}
+	}
 }
 
 // gone reports whether a process has ended within a while; that of another
