@@ -79,7 +79,7 @@ var layers = map[string][]string{
 	"engine/simt/syntax":     {"engine/simt/preprocess", "engine/simt/source"},
 	"engine/simt/check":      {"engine/dtype", "engine/simt/source", "engine/simt/syntax", "engine/simt/types"},
 	"engine/simt/code":       {"engine/simt/types"},
-	"engine/simt/watch":      {"engine/launch", "engine/simt/code", "engine/simt/run", "engine/simt/watch/race"},
+	"engine/simt/watch":      {"engine/launch", "engine/simt/code", "engine/simt/run", "engine/simt/types", "engine/simt/watch/race"},
 	"engine/simt/watch/race": {},
 	"engine/simt/run":        {"engine/device", "engine/dtype", "engine/launch", "engine/scalar", "engine/simt/code", "engine/simt/types"},
 
