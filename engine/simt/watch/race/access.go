@@ -19,6 +19,10 @@ func (w *Warp) Access(site int, m *Memory, mask uint32, offsets *[32]int64, size
 		d.local = d.local || s.Local
 		others = d.local
 	}
+	if size == width && size >= 4 && size <= 8 && s.Kind <= Write {
+		a.words(m, mask, offsets, s.Kind, width)
+		return
+	}
 	var p *page
 	last := int64(-1)
 	for rest := mask; rest != 0; rest &= rest - 1 {
@@ -66,6 +70,60 @@ type access struct {
 	cells  []cell // of the lane's element or elements
 	offset int64  // of cells[0]
 	shift  uint8  // a cell is of 1<<shift bytes
+}
+
+// words is the common case of reads and writes, where nothing has to be looked
+// at closely: what a cell has is from before the bound, or nothing new comes in.
+func (a *access) words(m *Memory, mask uint32, offsets *[32]int64, kind Kind, width int) {
+	var p *page
+	last := int64(-1)
+	until := mark(a.bound+1) << 32 // marks below are up to the bound
+	quick := m.Shared && !a.w.block.d.fenced
+	for rest := mask; rest != 0; rest &= rest - 1 {
+		lane := bits.TrailingZeros32(rest) & 31
+		offset := offsets[lane]
+		if n := offset >> pageBits; n != last {
+			if p, last = m.page(offset), n; p == nil {
+				last = -1
+				continue
+			}
+		}
+		me := a.now.by(lane)
+		i := int(offset&(pageBytes-1)) >> p.shift
+		if width>>p.shift == 1 {
+			c := &p.cells[i]
+			if c.w < until {
+				if c.a < until && c.b < until {
+					if kind == Read {
+						c.a, c.b = me, 0
+					} else {
+						*c = cell{w: me}
+					}
+					continue
+				}
+				if kind == Read {
+					if c.a.same(me) {
+						c.a = c.a.with(lane)
+						continue
+					}
+					if c.b.same(me) {
+						c.b = c.b.with(lane)
+						continue
+					}
+					if quick && c.a >= until && c.b >= until && c.a.warp() < c.b.warp() && c.b.warp() < a.w.index {
+						continue // as full says
+					}
+				}
+			}
+		}
+		a.cells = p.cells[i : i+width>>p.shift]
+		a.me, a.lane, a.offset, a.shift = me, lane, offset, p.shift
+		if kind == Read {
+			a.read()
+		} else {
+			a.write()
+		}
+	}
 }
 
 func (a *access) read() {
