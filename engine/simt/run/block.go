@@ -62,7 +62,8 @@ func (k *worker) work(blocks int64) {
 			if len(aside) == 0 {
 				return
 			}
-			b, aside = aside[0], slices.Delete(aside, 0, 1)
+			b = aside[0]
+			aside = slices.Delete(aside, 0, 1)
 		}
 		if k.turn(b) {
 			k.end(b)
@@ -258,7 +259,7 @@ func (k *worker) release(b *Block) bool {
 	if !waits {
 		return false
 	}
-	if r := k.grid.run; r.observer != nil {
+	if r := k.grid.run; r.observer != nil && r.observer.Wants()&Syncs != 0 {
 		r.observer.Release(b)
 		if r.stopped.Load() {
 			return false

@@ -162,6 +162,9 @@ func productError(x, y, z float64) float64 {
 	if x != 0 && y != 0 {
 		_, ex := math.Frexp(x)
 		_, ey := math.Frexp(y)
+		if ex+ey < -1090 {
+			return float64(math.Copysign(1, x) * math.Copysign(1, y)) // far below any last place
+		}
 		if ex+ey < -900 {
 			scale = 600
 			if _, ez := math.Frexp(z); z != 0 && ez > 400 {
@@ -174,12 +177,13 @@ func productError(x, y, z float64) float64 {
 			}
 			z, near = math.Ldexp(z, scale), math.Ldexp(near, scale)
 		}
-		if ex+ey > 1020 {
-			x, z, near = math.Ldexp(x, -80), math.Ldexp(z, -80), math.Ldexp(near, -80)
-		}
 	}
 	p := float64(x * y)
-	terms := []float64{math.FMA(x, y, -p), p, z, -near}
+	if math.IsInf(p, 0) { // and z takes it back
+		x, z, near = math.Ldexp(x, -80), math.Ldexp(z, -80), math.Ldexp(near, -80)
+		p = float64(x * y)
+	}
+	terms := []float64{math.FMA(x, y, -p), p, -near, z}
 	var sum []float64 // from the least
 	for _, t := range terms {
 		var next []float64

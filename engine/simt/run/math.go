@@ -114,8 +114,10 @@ func turns(x float64) (sin, cos float64) {
 // series.
 func atan(x float64) float64 {
 	switch {
-	case x != x:
+	case x != x || x == 0:
 		return x
+	case x == 1:
+		return pi / 4
 	case x > 1:
 		return (pi/2 - atan(1/x)) + piLow/2
 	case x < -1:
@@ -259,7 +261,7 @@ func norm(x ...float64) float64 {
 
 // ---- the error function ----------------------------------------------------------
 
-// erf up to 2 is a series of positive terms (Abramowitz and Stegun 7.1.6), and 1
+// erf up to 1 is a series of positive terms (Abramowitz and Stegun 7.1.6), and 1
 // less erfc beyond.
 func erf(x float64) float64 {
 	a := math.Abs(x)
@@ -268,7 +270,7 @@ func erf(x float64) float64 {
 		return x
 	case a > 6:
 		return math.Copysign(1, x)
-	case a > 2:
+	case a > 1:
 		return math.Copysign(1-erfc(a), x)
 	}
 	term, sum := a, a
@@ -302,7 +304,7 @@ func erfcx(x float64) float64 {
 		return x
 	case x < 0.5:
 		return scalar.Exp(float64(x*x)) * erfc(x)
-	case x > 1e7:
+	case x > 1e9:
 		return 1 / (x * rootPi)
 	}
 	terms := int(20 + 400/(x*x))
@@ -313,7 +315,14 @@ func erfcx(x float64) float64 {
 	return 1 / float64(f*rootPi)
 }
 
-func normcdf(x float64) float64 { return erfc(-x/math.Sqrt2) / 2 }
+func normcdf(x float64) float64 {
+	if !(x < -1) || x < -40 {
+		return erfc(-x/math.Sqrt2) / 2
+	}
+	q := float64(x * x)
+	low := math.FMA(x, x, -q)
+	return erfcx(-x/math.Sqrt2) / 2 * float64(scalar.Exp(-q/2)*(1-low/2))
+}
 
 // erfcinv by Newton's method on erfc, from the leading term of its tail.
 func erfcinv(y float64) float64 {
@@ -386,6 +395,30 @@ func stirling(x float64) float64 {
 
 const halfLog2Pi = 0.91893853320467274178
 
+// zetas are (ζ(k) − 1)/k for k from 2, with the sign of (−1)^k.
+var zetas = [...]float64{
+	0.3224670334241132, -0.0673523010531981, 0.020580808427784546, -0.007385551028673986,
+	0.0028905103307415234, -0.001192753911703261, 0.0005096695247430425, -0.00022315475845357939,
+	9.945751278180853e-05, -4.492623673813314e-05, 2.050721277567069e-05, -9.439488275268397e-06,
+	4.374866789907488e-06, -2.039215753801366e-06, 9.55141213040742e-07, -4.492469198764566e-07,
+	2.1207184805554665e-07, -1.0043224823968099e-07, 4.7698101693639804e-08, -2.2711094608943164e-08,
+	1.0838659214896955e-08, -5.183475041970047e-09, 2.4836745438024785e-09, -1.1921401405860912e-09,
+	5.731367241678862e-10, -2.7595228851242334e-10, 1.330476437424449e-10, -6.4229645638381e-11,
+	3.1044247747322276e-11, -1.5021384080754142e-11, 7.275974480239079e-12, -3.527742476575915e-12,
+	1.711991790559618e-12, -8.315385841420285e-13, 4.04220052528944e-13, -1.9664756310966165e-13,
+}
+
+const oneMinusEuler = 0.42278433509846713939
+
+// nearTwo is ln Γ(2+z) for |z| up to ½ (Abramowitz and Stegun 6.1.33).
+func nearTwo(z float64) float64 {
+	sum := 0.0
+	for k := len(zetas) - 1; k >= 0; k-- {
+		sum = float64((sum + zetas[k]) * z)
+	}
+	return float64((sum + oneMinusEuler) * z)
+}
+
 func lgamma(x float64) float64 {
 	switch {
 	case x != x:
@@ -398,16 +431,16 @@ func lgamma(x float64) float64 {
 		// The reflection: Γ(x)·Γ(1−x) = π / sin πx.
 		s, _ := turns(x)
 		return scalar.Log(pi/math.Abs(s)) - lgamma(1-x)
-	case x == 1 || x == 2:
-		return 0
+	case x < 0.5:
+		return nearTwo(x) - log1p(x) - scalar.Log(x)
+	case x < 1.5:
+		return nearTwo(x-1) - log1p(x-1)
+	case x < 2.5:
+		return nearTwo(x - 2)
+	case x < 16:
+		return scalar.Log(tgamma(x))
 	}
-	// Up to where the series holds, by Γ(x+1) = x·Γ(x).
-	product := 1.0
-	for x < 16 {
-		product = float64(product * x)
-		x++
-	}
-	return float64((x-0.5)*(scalar.Log(x)-1)) - 0.5 + halfLog2Pi + stirling(x) - scalar.Log(product)
+	return float64((x-0.5)*(scalar.Log(x)-1)) - 0.5 + halfLog2Pi + stirling(x)
 }
 
 func tgamma(x float64) float64 {
@@ -427,21 +460,23 @@ func tgamma(x float64) float64 {
 		s, _ := turns(x)
 		return pi / float64(s*tgamma(1-x))
 	}
-	// Whole numbers are products.
-	if x == math.Floor(x) && x < 30 {
-		f := 1.0
-		for k := 2.0; k < x; k++ {
-			f = float64(f * k)
+	if x < 16 {
+		// Down to where nearTwo holds, by Γ(x) = (x−1)·Γ(x−1).
+		product := 1.0
+		for x >= 2.5 {
+			x--
+			product = float64(product * x)
 		}
-		return f
-	}
-	product := 1.0
-	for x < 16 {
-		product = float64(product * x)
-		x++
+		if x == 2 || x == 1 {
+			return product
+		}
+		if x < 1.5 {
+			return product / x * scalar.Exp(nearTwo(x-1))
+		}
+		return product * scalar.Exp(nearTwo(x-2))
 	}
 	// x^(x−½)·e^−x in two halves, neither of which overflows.
 	p := scalar.Pow(x, (x-0.5)/2)
 	g := float64(float64(p*scalar.Exp(-x)) * p)
-	return float64(math.Sqrt(2*pi)*g) * scalar.Exp(stirling(x)) / product
+	return float64(math.Sqrt(2*pi)*g) * scalar.Exp(stirling(x))
 }

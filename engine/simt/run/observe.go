@@ -118,5 +118,5 @@ func Lanes(mask uint32, see func(lane int)) {
 // kept by its Number.
 type Segment struct {
 	Number int          // of the kernel's segments, from 0
-	Instrs []code.Instr // what is executed, the If or Loop that may end it included
+	Instrs []code.Instr // what is executed, the If, Loop or jump that may end it and marks such as Stmt included
 }

@@ -1,0 +1,169 @@
+package run_test
+
+import (
+	"testing"
+
+	"workbench/engine/simt/code"
+)
+
+// TestControl runs ways of parting and meeting that random programs seldom
+// write. Each puts into %x what the lane has lived through.
+func TestControl(t *testing.T) {
+	for _, c := range []struct{ name, body string }{
+		{"a uniform break from a loop that others have left", `
+			region {
+				loop {
+					and i32 %m %t 3
+					lt i32 %p %i %m
+				} while %p {
+					eq i32 %q %i 2
+					if %q {
+						break 1
+					}
+				} step {
+					add i32 %i %i 1
+				}
+				move %x 7
+			}`},
+		{"a uniform break after others have left for an inner region", `
+			region {
+				region {
+					loop {
+					} while true {
+						eq i32 %q %i 1
+						if %q {
+							break 2
+						}
+						and i32 %m %t 1
+						eq i32 %p %m 0
+						if %p {
+							break 1
+						}
+					} step {
+						add i32 %i %i 1
+					}
+				}
+				move %x 5
+			}`},
+		{"continue of an outer loop from an inner one", `
+			loop {
+				lt i32 %p %i 4
+			} while %p {
+				move %k 0
+				loop {
+					lt i32 %q %k 5
+				} while %q {
+					and i32 %m %t 3
+					eq i32 %r %k %m
+					if %r {
+						continue 1
+					}
+					add i32 %x %x 1
+				} step {
+					add i32 %k %k 1
+				}
+				add i32 %x %x 100
+			} step {
+				add i32 %i %i 1
+			}`},
+		{"a break in a step", `
+			loop {
+			} while true {
+				add i32 %x %x 1
+				and i32 %m %x 1
+				eq i32 %p %m 0
+				if %p {
+					continue
+				}
+				add i32 %x %x 10
+			} step {
+				and i32 %m %t 7
+				add i32 %i %i 1
+				ge i32 %q %i %m
+				if %q {
+					break
+				}
+			}`},
+		{"fall through a switch", `
+			and i32 %m %t 3
+			region {
+				eq i32 %p %m 1
+				if %p {
+					add i32 %x %x 1
+				}
+				eq i32 %q %m 2
+				or pred %p %p %q
+				if %p {
+					add i32 %x %x 10
+					break
+				}
+				add i32 %x %x 100
+			}
+			add i32 %x %x 1000`},
+		{"what is uniform in one branch is read in the other", `
+			move %k 1
+			and i32 %m %t 1
+			eq i32 %p %m 0
+			if %p {
+				move %k 2
+				add i32 %x %x %k
+			} else {
+				add i32 %x %x %k
+			}`},
+		{"a return from within loops", `
+			loop {
+			} while true {
+				loop {
+				} while true {
+					add i32 %x %x 1
+					store i32 global %o %x
+					eq i32 %p %x %t
+					if %p {
+						return
+					}
+					gt i32 %q %x 40
+					if %q {
+						break 1
+					}
+				}
+			}`},
+		{"an else that nobody comes out of", `
+			and i32 %m %t 1
+			eq i32 %p %m 0
+			region {
+				if %p {
+					break
+				} else {
+					move %x 3
+					break
+				}
+			}
+			add i32 %x %x 1`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := code.Read("control.code", `
+				kernel k(out ptr %out) {
+					reg u32 %tid %ctaid %ntid %thread
+					reg i32 %t %i %k %m %x
+					reg pred %p %q %r
+					reg ptr %o
+					special tid.x %tid
+					special ctaid.x %ctaid
+					special ntid.x %ntid
+					mul u32 %thread %ctaid %ntid
+					add u32 %thread %thread %tid
+					convert i32 u32 %t %tid
+					index u32 %o %out %thread 256
+					move %x 0
+					move %i 0
+					`+c.body+`
+					store i32 global %o %x 8
+				}`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Functions[0].Name = "kernel"
+			agree(t, p, 2)
+		})
+	}
+}
