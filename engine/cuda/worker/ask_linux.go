@@ -35,9 +35,22 @@ func Ask(ctx context.Context, c Command, limit time.Duration) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	// A process that was killed within a driver may never end, nor may what it
+	// gave the pipe to.
+	defer context.AfterFunc(inner, func() { _ = r.SetReadDeadline(time.Unix(1, 0)) })()
 	answer, err := io.ReadAll(io.LimitReader(r, mostAnswer+1))
 	_ = r.Close() // one who writes more ends
-	exit := cmd.Wait()
+	over := make(chan error, 1)
+	go func() { over <- cmd.Wait() }()
+	var exit error
+	select {
+	case exit = <-over:
+	case <-inner.Done():
+		select {
+		case exit = <-over:
+		case <-time.After(time.Second):
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -55,8 +68,8 @@ func Ask(ctx context.Context, c Command, limit time.Duration) ([]byte, error) {
 
 // Answer is where a process that Ask started writes its answer.
 func Answer() (*os.File, error) {
-	if _, err := unix.FcntlInt(answerFD, unix.F_GETFD, 0); err != nil {
-		return nil, fmt.Errorf("descriptor %d is not open: the program starts this by itself", answerFD)
+	if err := inherited(answerFD, unix.S_IFIFO); err != nil {
+		return nil, err
 	}
 	return os.NewFile(answerFD, "answer"), nil
 }

@@ -123,7 +123,7 @@ func (c *Client) Multiply(ctx context.Context, p session.Product, fill func(left
 			given := 0
 			if shared > 0 {
 				if err := w.memory.grow(shared); err != nil {
-					return err
+					return c.unshared(err)
 				}
 				memory, given = w.memory.bytes, len(w.memory.bytes)
 				left, right, out = at.split(memory)
@@ -177,7 +177,7 @@ func (c *Client) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, 
 			w.Memory = 0
 			if total >= inlineBelow {
 				if err := p.memory.grow(total); err != nil {
-					return err
+					return c.unshared(err)
 				}
 				w.Memory, flags = len(p.memory.bytes), flags|flagShared
 			}

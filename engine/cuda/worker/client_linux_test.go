@@ -802,3 +802,27 @@ func TestLaunchIsBounded(t *testing.T) {
 		t.Errorf("the longest source: %v", err)
 	}
 }
+
+// What the system refuses a worker is said with what to do.
+func TestRefusedByTheSystem(t *testing.T) {
+	for code, words := range map[syscall.Errno]string{
+		syscall.EMFILE: "ulimit -n", syscall.EAGAIN: "end other programs", syscall.EPERM: "sandbox", syscall.EFBIG: "ulimit -f", syscall.EIO: "fault of the workbench",
+	} {
+		if next := afterRefusal(fmt.Errorf("pipe2: %w", os.NewSyscallError("pipe2", code))); !strings.Contains(next, words) {
+			t.Errorf("after %v: %q", code, next)
+		}
+	}
+	c := open(t, testOptions())
+	sound(t, c)
+	before := c.Process()
+	c.process.memory.file.Close() // nothing can make it longer
+	_, err := multiply(t.Context(), c, 200, 1, 200)
+	var missing *device.UnavailableError
+	if !errors.As(err, &missing) || !strings.Contains(missing.Reason, "memory to share") || missing.Next == "" {
+		t.Errorf("%T: %v", err, err)
+	}
+	sound(t, c)
+	if c.Process() != before {
+		t.Error("a request that was not begun cost the worker")
+	}
+}

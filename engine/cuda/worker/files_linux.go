@@ -27,8 +27,12 @@ type Files struct {
 // Inherited returns the files of a process that was started as a worker.
 func Inherited() (*Files, error) {
 	for fd := requestsFD; fd <= memoryFD; fd++ {
-		if _, err := unix.FcntlInt(uintptr(fd), unix.F_GETFD, 0); err != nil {
-			return nil, fmt.Errorf("descriptor %d is not open: a worker is started by the program itself, and serves nobody else", fd)
+		kind := uint32(unix.S_IFIFO)
+		if fd == memoryFD {
+			kind = unix.S_IFREG
+		}
+		if err := inherited(fd, kind); err != nil {
+			return nil, err
 		}
 		unix.CloseOnExec(fd)
 	}
@@ -45,6 +49,16 @@ func Inherited() (*Files, error) {
 		alive:    os.NewFile(aliveFD, "alive"),
 		memory:   &memory{file: os.NewFile(memoryFD, "memory")},
 	}, nil
+}
+
+// inherited reports that a descriptor is not of the kind with which the program
+// starts another process of itself: Go's own may have the same number.
+func inherited(fd int, kind uint32) error {
+	var status unix.Stat_t
+	if err := unix.Fstat(fd, &status); err != nil || status.Mode&unix.S_IFMT != kind {
+		return fmt.Errorf("descriptor %d is not what the program gives to a process that it starts: it does so by itself, and for nobody else", fd)
+	}
+	return nil
 }
 
 // endWithProgram ends the process when the program is gone. The descriptor's

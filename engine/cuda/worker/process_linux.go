@@ -41,7 +41,18 @@ func (c Command) made(ctx context.Context) *exec.Cmd {
 	// end, and the worker is part of that.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.WaitDelay = time.Second
+	cmd.Cancel = func() error { return killGroup(cmd.Process) }
 	return cmd
+}
+
+// killGroup ends a process that is the first of a group, and what it started.
+func killGroup(p *os.Process) error {
+	// The number of a process that was waited for may be another's.
+	err := p.Kill()
+	if err == nil {
+		_ = syscall.Kill(-p.Pid, syscall.SIGKILL)
+	}
+	return err
 }
 
 // start starts a worker. It has not said anything yet.
@@ -117,12 +128,7 @@ func (p *process) killed() bool {
 
 // kill ends the process, and what it started: the group is its own. It may take a
 // moment until it has: done says so.
-func (p *process) kill() {
-	// The number of a process that was waited for may be another's.
-	if p.command.Process.Kill() == nil {
-		_ = syscall.Kill(-p.pid(), syscall.SIGKILL)
-	}
-}
+func (p *process) kill() { _ = killGroup(p.command.Process) }
 
 // release gives back what the program holds of a process that has ended.
 func (p *process) release() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -86,6 +87,9 @@ func (c *Client) ready(ctx context.Context) (p *process, handed bool, err error)
 // and its device memory is free.
 const mostLeaving = 5 * time.Second
 
+// hungDriver is what to do where a driver does not come back.
+const hungDriver = "look whether `nvidia-smi` answers; where the driver hangs, restart the machine"
+
 // start starts a worker and reads what it says of its GPU. It has the turn.
 func (c *Client) start() error {
 	c.awaitLeaving()
@@ -101,7 +105,7 @@ func (c *Client) start() error {
 func (c *Client) startNow() error {
 	p, err := start(c.options.Command)
 	if err != nil {
-		return c.unavailable("its worker process could not be started: "+err.Error(), "end other programs if the machine has no room for another process, and try again")
+		return c.unavailable("its worker process could not be started: "+err.Error(), afterRefusal(err))
 	}
 	c.mu.Lock()
 	c.current = p
@@ -123,6 +127,29 @@ func (c *Client) startNow() error {
 	return nil
 }
 
+// afterRefusal says what to do when the system refused what a worker needs.
+func afterRefusal(err error) string {
+	is := func(codes ...syscall.Errno) bool {
+		return slices.ContainsFunc(codes, func(code syscall.Errno) bool { return errors.Is(err, code) })
+	}
+	switch {
+	case is(syscall.EMFILE, syscall.ENFILE):
+		return "raise the limit of open files (ulimit -n), or end other programs"
+	case is(syscall.EFBIG):
+		return "raise the limit of a file's size (ulimit -f), which shared memory has too"
+	case is(syscall.EAGAIN, syscall.ENOMEM, syscall.ENOSPC):
+		return "end other programs, since the machine has no room left, and try again"
+	case is(syscall.EPERM, syscall.EACCES, syscall.ENOSYS):
+		return "run the workbench where a program may start itself again and share memory with it: something forbids it here, as a sandbox does"
+	}
+	return "try again; if it happens again, report this as a fault of the workbench"
+}
+
+// unshared is a request that was not begun, for want of shared memory.
+func (c *Client) unshared(err error) error {
+	return c.unavailable("there is no memory to share with its worker process: "+err.Error(), afterRefusal(err))
+}
+
 func (c *Client) unavailable(reason, next string) error {
 	return &device.UnavailableError{Spec: c.options.Spec, Reason: reason, Next: next}
 }
@@ -141,12 +168,16 @@ func (c *Client) greeting(p *process) (Hello, error) {
 	case errors.Is(err, errOtherProtocol):
 		return replaced()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return Hello{}, c.unavailable(fmt.Sprintf("its worker process did not open it within %v", c.options.StartLimit), "look whether `nvidia-smi` answers; where the driver hangs, restart the machine")
+		return Hello{}, c.unavailable(fmt.Sprintf("its worker process did not open it within %v", c.options.StartLimit), hungDriver)
 	case errors.As(err, &broken):
 		return Hello{}, c.unavailable("its worker process did not say what a worker says: "+err.Error(), "look what program is started as its worker")
 	case err != nil:
 		p.kill()
-		<-p.done
+		select {
+		case <-p.done:
+		case <-time.After(mostLeaving):
+			return Hello{}, c.unavailable("its worker process closed its pipes before it had opened the GPU, and does not end", hungDriver)
+		}
 		return Hello{}, c.unavailable(ended(p.how(), p.stderr)+" before it had opened the GPU", "try again; if it happens again, report this as a fault of the workbench")
 	case f.kind == kindFailure:
 		failed, err := readFailure(f.meta)
