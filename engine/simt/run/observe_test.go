@@ -156,7 +156,6 @@ segment 1 warp 0 lanes 7: 4 instructions from 19
 k.code:22:3: divide by zero (block 0,0,0 thread 1,0,0: warp 0 lane 1)
 segment 2 warp 0 lanes 8: 2 instructions from 24
 segment 3 warp 0 lanes f: 7 instructions from 27
-release 0
 k.code:30:2: out of bounds: load of 4 bytes at tile[4], which has 16 bytes, int [4] (block 0,0,0 thread 3,0,0: warp 0 lane 3)
 k.code:31:2: uninitialised: w is used and was never set (block 0,0,0 thread 0,0,0: warp 0 lane 0)
 end 0
