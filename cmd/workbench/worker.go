@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -43,12 +44,15 @@ func (libraryDir) String() string { return "" }
 func (libraryDir) Type() string   { return "folder" }
 
 func (libraryDir) Set(dir string) error {
+	const give = ": give the folder that holds libnvrtc and libcublas"
 	info, err := os.Stat(dir)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return errors.New("there is no such folder" + give)
+	case err != nil:
 		return err
-	}
-	if !info.IsDir() {
-		return errors.New("it is not a folder: give the one that holds libnvrtc and libcublas")
+	case !info.IsDir():
+		return errors.New("it is not a folder" + give)
 	}
 	if dir, err = filepath.Abs(dir); err != nil {
 		return err

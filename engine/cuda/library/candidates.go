@@ -11,9 +11,11 @@ type environment struct {
 	goarch   string
 	getenv   func(name string) string
 	isDir    func(path string) bool
+	isFile   func(path string) bool
 	glob     func(pattern string) []string     // in order
 	lookPath func(program string) string       // "" if it is not in PATH
 	realPath func(path string) (string, error) // without symbolic links
+	absolute func(path string) string
 }
 
 // candidate is one attempt to open a library.
@@ -68,7 +70,7 @@ func candidates(k Kind, e environment) []candidate {
 	}
 
 	if dir := e.getenv(DirVariable); dir != "" {
-		s.folders(dir)
+		s.folders(e.absolute(dir)) // the loader looks for a bare name elsewhere
 	}
 	if e.getenv(OnlyVariable) == "1" {
 		return s.found
@@ -167,7 +169,11 @@ func (s *search) folders(dirs ...string) {
 			continue
 		}
 		if !s.env.isDir(dir) {
-			s.found = append(s.found, candidate{path: dir, absent: "no such folder"})
+			absent := "no such folder"
+			if s.env.isFile(dir) {
+				absent = "it is a file: name the folder that it is in"
+			}
+			s.found = append(s.found, candidate{path: dir, absent: absent})
 			continue
 		}
 		for _, name := range sonames(s.kind) {

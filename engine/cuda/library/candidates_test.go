@@ -27,6 +27,13 @@ func (m machine) environment() environment {
 		goarch: m.goarch,
 		getenv: func(name string) string { return m.variables[name] },
 		isDir:  isDir,
+		isFile: func(file string) bool { return slices.Contains(m.files, file) },
+		absolute: func(file string) string {
+			if !path.IsAbs(file) {
+				file = path.Join("/here", file)
+			}
+			return file
+		},
 		glob: func(pattern string) []string {
 			var found []string
 			for _, f := range m.files {
@@ -215,6 +222,26 @@ func TestCandidates(t *testing.T) {
 			name: "a given folder that is not there, and no other", kind: CUBLAS,
 			machine: machine{variables: map[string]string{DirVariable: "/given", OnlyVariable: "1", "CUDA_PATH": "/cuda-path"}},
 			want:    `/given (no such folder)`,
+		},
+		{
+			name: "a given folder is where the program was started", kind: CUBLAS,
+			machine: machine{
+				variables: map[string]string{DirVariable: ".", OnlyVariable: "1"},
+				files:     []string{"/here/libcublas.so.12"},
+			},
+			want: `
+				/here/libcublas.so.13
+				/here/libcublas.so.12
+				/here/libcublas.so.11
+				/here/libcublas.so`,
+		},
+		{
+			name: "a given folder is a file", kind: CUBLAS,
+			machine: machine{
+				variables: map[string]string{DirVariable: "/my libraries/libcublas.so.12", OnlyVariable: "1"},
+				files:     []string{"/my libraries/libcublas.so.12"},
+			},
+			want: `/my libraries/libcublas.so.12 (it is a file: name the folder that it is in)`,
 		},
 		{
 			name: "no folder is given, and no other is wanted", kind: CUBLAS,

@@ -85,8 +85,8 @@ func (l *Library) Symbol(name string) (uintptr, error) {
 	address, err := symbol(l.handle, name)
 	if err != nil {
 		return 0, &nvidia.MissingError{
-			Library: l.kind.String(),
-			Reason:  fmt.Sprintf("%s has no function %s, so it is of a version that the workbench cannot use (%v)", l.path, name, err),
+			Library: l.kind.String(), Found: l.path,
+			Reason: fmt.Sprintf("%s has no function %s, so it is of a version that the workbench cannot use (%v)", l.path, name, err),
 		}
 	}
 	return address, nil

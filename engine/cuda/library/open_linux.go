@@ -26,6 +26,16 @@ func here() environment {
 			info, err := os.Stat(path)
 			return err == nil && info.IsDir()
 		},
+		isFile: func(path string) bool {
+			info, err := os.Stat(path)
+			return err == nil && !info.IsDir()
+		},
+		absolute: func(path string) string {
+			if whole, err := filepath.Abs(path); err == nil {
+				return whole
+			}
+			return path
+		},
 		glob: func(pattern string) []string {
 			found, _ := filepath.Glob(pattern) // in order; fails for bad patterns alone
 			return found

@@ -75,6 +75,7 @@ type MissingError struct {
 	Library string  // "driver", "NVRTC" or "cuBLAS"
 	Tried   []Tried // in order
 	Reason  string  // where nothing was tried: why
+	Found   string  // the file that is there and of a version that cannot be used; empty if there is none
 }
 
 // Tried is one attempt to open a library.

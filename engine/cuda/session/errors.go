@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"workbench/engine/cuda/compile"
@@ -108,10 +109,17 @@ func unavailable(ordinal, version int, e *nvidia.MissingError) error {
 	default:
 		u.Reason = "the NVIDIA driver was not found"
 		u.Next = "install the NVIDIA driver, version 520 or newer; in a container, start it with --gpus all; or use the device cpu, which gives the same bits"
+		if os.Getenv("COURSE_CUDA_DRIVER") != "" {
+			u.Next = "COURSE_CUDA_DRIVER names the only file that is tried: unset it, or name the driver's libcuda.so.1; or use the device cpu, which gives the same bits"
+		}
 	}
 	if len(e.Tried) == 0 && e.Reason != "" {
 		u.Reason = e.Reason
-		if e.Library == "driver" {
+		switch {
+		case e.Library != "driver":
+		case e.Found != "":
+			u.Next = "update the NVIDIA driver to version 520 or newer; or use the device cpu, which gives the same bits"
+		default:
 			u.Next = "use the device cpu, which gives the same bits"
 		}
 	}

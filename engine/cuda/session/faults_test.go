@@ -24,7 +24,13 @@ func TestFaults(t *testing.T) {
 		}
 		// Where CUDA is not, nothing is tried.
 		elsewhere := &nvidia.MissingError{Library: "driver", Reason: "CUDA works on Linux, and this is plan9"}
-		unavailable(t, session.Explain(0, elsewhere), "CUDA works on Linux, and this is plan9", "cpu")
+		unavailable(t, session.Explain(0, elsewhere), "CUDA works on Linux, and this is plan9", "use the device cpu")
+		// A driver that is there lacks what newer ones have.
+		ancient := &nvidia.MissingError{Library: "driver", Found: "libcuda.so.1", Reason: "libcuda.so.1 has no function cuFarAhead"}
+		unavailable(t, session.Explain(0, ancient), "has no function cuFarAhead", "update the NVIDIA driver to version 520")
+		// Somebody named the file.
+		t.Setenv("COURSE_CUDA_DRIVER", "/opt/libcuda.so")
+		unavailable(t, session.Explain(0, err), "driver was not found", "COURSE_CUDA_DRIVER names the only file")
 	})
 
 	t.Run("no driver that starts", func(t *testing.T) {
