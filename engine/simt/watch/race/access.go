@@ -79,6 +79,7 @@ func (a *access) words(m *Memory, mask uint32, offsets *[32]int64, kind Kind, wi
 	last := int64(-1)
 	until := mark(a.bound+1) << 32 // marks below are up to the bound
 	quick := m.Shared && !a.w.block.d.fenced
+	full := int64(-1)
 	for rest := mask; rest != 0; rest &= rest - 1 {
 		lane := bits.TrailingZeros32(rest) & 31
 		offset := offsets[lane]
@@ -110,8 +111,12 @@ func (a *access) words(m *Memory, mask uint32, offsets *[32]int64, kind Kind, wi
 						c.b = c.b.with(lane)
 						continue
 					}
-					if quick && c.a >= until && c.b >= until && c.a.warp() < c.b.warp() && c.b.warp() < a.w.index {
-						continue // as full says
+					if offset == full {
+						continue
+					}
+					if quick && c.a >= until && c.b >= until && c.a.warp() < c.b.warp() && c.b.warp() < a.w.index || !quick && a.full(c) {
+						full = offset // for the lanes to come as well
+						continue
 					}
 				}
 			}
