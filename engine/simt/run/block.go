@@ -19,6 +19,7 @@ type worker struct {
 	out     *printed
 	seed    uint64
 	quantum int
+	aside   int      // how many blocks may have begun
 	free    []*Block // blocks that have ended, with their registers
 }
 
@@ -29,10 +30,13 @@ const (
 	shortTurn = 1 << 11
 )
 
-// maxAside bounds the blocks of a worker that have begun and not ended. A GPU
-// has room for some hundreds of small ones too, and a kernel whose blocks wait
-// for more than that hangs there as well.
-const maxAside = 512
+// Bounds of the blocks of a worker that have begun and not ended: their number,
+// and bytes of all of them. A GPU has room for some hundreds of small ones too, and
+// a kernel whose blocks wait for more than that hangs there as well.
+const (
+	maxAside      = 512
+	maxAsideBytes = 1 << 30
+)
 
 func newWorker(g *Grid, l *Launch, out *printed) *worker {
 	w := &worker{grid: g, out: out, seed: l.Seed, quantum: l.Quantum}
@@ -42,6 +46,7 @@ func newWorker(g *Grid, l *Launch, out *printed) *worker {
 			w.quantum = shortTurn
 		}
 	}
+	w.aside = int(max(1, min(maxAside, maxAsideBytes/g.bytes)))
 	return w
 }
 
@@ -53,7 +58,7 @@ func (k *worker) work(blocks int64) {
 		var b *Block
 		// A new one first, as long as there is room: whoever waits, waits for one
 		// that has not begun or for one that is aside.
-		if len(aside) == 0 || len(aside) < maxAside && aside[0].stalled {
+		if len(aside) == 0 || len(aside) < k.aside && aside[0].stalled {
 			if n := r.next.Add(1) - 1; n < blocks {
 				b = k.begin(int(n))
 			}
@@ -94,7 +99,7 @@ func (k *worker) begin(n int) *Block {
 		w.At, w.status, w.polls = 0, ready, false
 		w.pc, w.resume, w.fuel, w.spent = u.entry, u.entry, 0, 0
 		w.spins, w.left = u.f.Pos, 0
-		w.frames = w.frames[:0]
+		w.frames, w.stack = w.frames[:0], 0
 		w.words, w.locals = w.words[:0], w.locals[:0]
 		w.push(u, w.v, w.x, w.p, w.s)
 		for _, s := range u.clear {

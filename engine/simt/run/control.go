@@ -400,9 +400,13 @@ func (e *emitter) hand(to slot, x code.Value, t types.Scalar) {
 	e.emit(func(w *Warp) { blend32(&w.v[to.i], w.v32(a, 0), w.Active) })
 }
 
-// maxFrames bounds how deep functions may call themselves. A GPU has a stack of
-// 1 KiB for each thread unless it is told otherwise.
-const maxFrames = 512
+// Bounds of how deep functions may call themselves: calls, and bytes of a warp's
+// registers and local memory. A GPU has a stack of 1 KiB for each thread unless it
+// is told otherwise.
+const (
+	maxFrames = 512
+	maxStack  = 16 << 20
+)
 
 // site is one call.
 type site struct {
@@ -435,13 +439,13 @@ func (e *emitter) call(i *code.Call) {
 		args = append(args, a)
 	}
 	e.emit(func(w *Warp) {
-		if len(w.frames) == maxFrames {
+		u := s.unit
+		if size := u.bytes(); len(w.frames) == maxFrames || w.stack+size > maxStack {
 			f := w.fault(CallDepth, s.pos, w.Active)
 			f.Detail = "a function has called itself as often as the stack has room for"
 			w.halt(f)
 			return
 		}
-		u := s.unit
 		v, x, p := make([]v32, u.nv), make([]v64, u.nx), make([]uint32, u.np)
 		for k, a := range args {
 			to := u.params[k]
@@ -454,7 +458,8 @@ func (e *emitter) call(i *code.Call) {
 				v[to.i] = *w.v32(a.arg, 0)
 			}
 		}
-		w.frames = append(w.frames, frame{site: s, pc: w.pc, active: w.Active, all: w.all, v: w.v, x: w.x, p: w.p, s: w.s, words: len(w.words), locals: len(w.locals)})
+		w.frames = append(w.frames, frame{site: s, pc: w.pc, active: w.Active, all: w.all, v: w.v, x: w.x, p: w.p, s: w.s, words: len(w.words), locals: len(w.locals), stack: w.stack})
+		w.stack += u.bytes()
 		w.push(u, v, x, p, make([]uint64, u.ns+len(u.consts)))
 		w.all = w.Active
 		w.pc = u.entry
@@ -495,7 +500,7 @@ func (w *Warp) leave() {
 	v, x, p := w.v, w.x, w.p
 	w.v, w.x, w.p, w.s = f.v, f.x, f.p, f.s
 	w.words, w.locals = w.words[:f.words], w.locals[:f.locals]
-	w.Active, w.all, w.pc = f.active, f.all, f.pc
+	w.Active, w.all, w.pc, w.stack = f.active, f.all, f.pc, f.stack
 	mask := uint32(every)
 	if f.site.masked {
 		mask = w.Active

@@ -127,6 +127,20 @@ func TestControl(t *testing.T) {
 					}
 				}
 			}`},
+		{"what lanes have left a loop with, while the others go on", `
+			loop {
+			} while true {
+				add i32 %early %t %i
+				add i32 %x %x %early
+				add i32 %i %i 1
+				add i32 %late %x 1000
+				and i32 %k %t 7
+				lt i32 %p %k %i
+				if %p {
+					break
+				}
+			}
+			add i32 %x %x %late`},
 		{"an else that nobody comes out of", `
 			and i32 %m %t 1
 			eq i32 %p %m 0
@@ -144,7 +158,7 @@ func TestControl(t *testing.T) {
 			p, err := code.Read("control.code", `
 				kernel k(out ptr %out) {
 					reg u32 %tid %ctaid %ntid %thread
-					reg i32 %t %i %k %m %x
+					reg i32 %t %i %k %m %x %early %late
 					reg pred %p %q %r
 					reg ptr %o
 					special tid.x %tid

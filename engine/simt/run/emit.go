@@ -36,12 +36,9 @@ type unit struct {
 	instructions    int64
 }
 
-// slot is where a register is kept: in v (32), x (64), p (1 bit), or, if it is
-// uniform, in s; uniform preds are in p, as no lane or every lane.
-type slot struct {
-	bits    int
-	uniform bool
-	i       int
+// bytes returns what a warp takes of memory for a frame, and for itself.
+func (u *unit) bytes() int64 {
+	return int64(u.nv)*128 + int64(u.nx)*256 + int64(u.np)*4 + int64(u.ns+len(u.consts))*8 + int64(u.words)*128 + 8<<10
 }
 
 // label is a place in the list of ops, known when it is reached.
@@ -117,27 +114,9 @@ func (e *emitter) function(f *code.Function) *unit {
 	u := &unit{f: f, entry: len(e.form.ops), np: 2}
 	e.unit, e.consts = u, map[uint64]int{}
 	e.targets, e.segment, e.entered = nil, nil, 0
-	e.slots = make([]slot, len(f.Regs))
-	for r := 1; r < len(f.Regs); r++ {
-		s := slot{bits: widthOf(f.Regs[r].Type), uniform: !e.a.varying[r]}
-		switch {
-		case s.bits == 1:
-			s.i = u.np
-			u.np++
-		case s.uniform:
-			s.i = u.ns
-			u.ns++
-		case s.bits == 64:
-			s.i = u.nx
-			u.nx++
-		default:
-			s.i = u.nv
-			u.nv++
-		}
-		e.slots[r] = s
-	}
+	e.assign(f, u)
 	e.a.entry.each(func(r code.Reg) {
-		if r > 0 && int(r) < len(e.slots) {
+		if r > 0 && int(r) < len(e.slots) && e.slots[r].bits > 0 {
 			u.clear = append(u.clear, e.slots[r])
 		}
 	})

@@ -45,6 +45,7 @@ const (
 	maxStaticShared = 48 << 10
 	maxShared       = 227 << 10
 	maxParameters   = 4096
+	maxLocal        = 512 << 10 // bytes of local memory for each thread
 )
 
 // Result is what came of a launch.
@@ -105,7 +106,7 @@ func (m *Machine) Launch(ctx context.Context, l *Launch) (*Result, error) {
 	if l.Observer != nil {
 		workers = 1
 	}
-	workers = int(min(int64(workers), blocks))
+	workers = int(max(1, min(int64(workers), blocks, m.limit/g.bytes)))
 	r.parallel = workers > 1
 
 	out := &printed{}
@@ -194,8 +195,18 @@ func (m *Machine) prepare(l *Launch) (*Grid, error) {
 		return nil, refuse("shared memory", "%d bytes dynamic and %d declared are more than the %d of a block", l.SharedBytes, static, maxShared)
 	}
 
+	u := form.kernel
+	if bytes := 4 * u.words; bytes > maxLocal {
+		return nil, refuse("local memory", "the kernel's arrays take %d bytes for each thread, and a thread has %d", bytes, maxLocal)
+	}
+	warps := (threads + 31) / 32
+	bytes := int64(warps)*u.bytes() + static + int64(l.SharedBytes)
+	if bytes > m.limit {
+		return nil, refuse("block", "registers and local memory of a block take %d bytes here, and the machine has %d", bytes, m.limit)
+	}
+
 	g := &Grid{
-		Program: p, Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, SharedBytes: l.SharedBytes, Warps: (threads + 31) / 32,
+		bytes: bytes, Program: p, Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, SharedBytes: l.SharedBytes, Warps: warps,
 		form: form, machine: m, params: []region{{}, {params, parameterMemory(f, params)}},
 	}
 	g.tid = make([][3]v32, g.Warps)

@@ -50,10 +50,6 @@ func (e *emitter) load(i *code.Load) {
 		// The register of the addresses is not written before they are done with.
 		copied = copied || r == i.Addr.Reg
 	}
-	if i.Volatile && i.Space != code.Local && i.Space != code.Shared {
-		e.form.polls = true
-		e.emit(func(w *Warp) { w.polls = true })
-	}
 	at := e.addresses(addr, ac.offset, copied)
 
 	// A uniform register is given what the first lane has read.
@@ -87,6 +83,14 @@ func (e *emitter) load(i *code.Load) {
 		}
 	}
 	switch {
+	case i.Volatile && i.Space != code.Local && i.Space != code.Shared:
+		e.form.polls = true
+		e.emit(func(w *Warp) {
+			held := w.acquire(at(w), true)
+			whole(w)
+			w.release(held)
+			w.polls = true
+		})
 	case ac.observed:
 		e.emit(whole)
 	case addr.uniform:
@@ -194,7 +198,7 @@ func (e *emitter) store(i *code.Store) {
 		}
 		return &w.v[a.i], nil
 	})
-	if addr.uniform && !ac.observed && ac.size == 4 {
+	if addr.uniform && !ac.observed && ac.size == 4 && !i.Volatile {
 		// One place of each lane's local memory: a word is a register.
 		e.emit(func(w *Warp) {
 			p := w.s[addr.i] + ac.offset
@@ -219,6 +223,15 @@ func (e *emitter) store(i *code.Store) {
 					blend32(&words[k], x, w.Active)
 				}
 			}
+		})
+		return
+	}
+	if i.Volatile && i.Space != code.Local && i.Space != code.Shared {
+		e.emit(func(w *Warp) {
+			held := w.acquire(at(w), true)
+			w.store(at(w), ac, from)
+			w.release(held)
+			w.moved = true
 		})
 		return
 	}
@@ -329,8 +342,9 @@ func (e *emitter) atomic(i *code.Atomic) {
 	})
 }
 
-// Atomics of blocks that run at the same time exclude each other by a lock for
-// each buffer; one whose lanes address several takes them all.
+// Atomics and volatile accesses of blocks that run at the same time exclude each
+// other by a lock for each buffer, which also orders what is around them; an
+// atomic whose lanes address several buffers takes them all.
 const (
 	locks     = 64
 	noLock    = -1

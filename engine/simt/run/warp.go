@@ -14,6 +14,7 @@ type Grid struct {
 	SharedBytes int         // of dynamic shared memory for each block
 	Warps       int         // of a block
 
+	bytes   int64 // what a block takes of the real machine's memory
 	form    *form
 	machine *Machine
 	run     *running
@@ -60,6 +61,7 @@ type Warp struct {
 	p      []uint32 // a bit for each lane; first come no lane and every lane
 	s      []uint64 // one value for all lanes; last come the constants
 	frames []frame
+	stack  int64 // bytes of the frames below
 
 	words  []v32 // local memory of all frames, interleaved: a lane's words are at its index
 	locals []local
@@ -105,6 +107,7 @@ type frame struct {
 	s           []uint64
 	words       int
 	locals      int
+	stack       int64
 }
 
 // local is an array in local memory.

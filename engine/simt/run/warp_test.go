@@ -614,7 +614,7 @@ func TestLimits(t *testing.T) {
 func TestRefusedLaunches(t *testing.T) {
 	b := program(t, "k.code", "shared a 40000 4\nshared b 12000 4\n"+kernelText("out ptr %out, n i32 %count", "reg ptr %p", "addr shared %p a")+
 		strings.Replace(kernelText("", "reg ptr %p", "addr shared %p a\naddr shared %p b"), "kernel k(", "kernel both(", 1)+
-		strings.Replace(kernelText("", "", ""), "kernel k()", "kernel bounded() threads 64", 1)+"func f() {\n}\n")
+		strings.Replace(kernelText("", "", ""), "kernel k()", "kernel bounded() threads 64", 1)+"kernel large() {\nreg ptr %p\nlocal a 600000 4\naddr local %p a\n}\nfunc f() {\n}\n")
 	good := run.Launch{Kernel: "k", Grid: dim(1, 1, 1), Block: dim(32, 1, 1), Args: args(uint64(0), 1)}
 	for _, c := range []struct {
 		name   string
@@ -632,6 +632,7 @@ func TestRefusedLaunches(t *testing.T) {
 		{"too few arguments", func(l *run.Launch) { l.Args = l.Args[:1] }, "there are 1, and the kernel has 2 parameters"},
 		{"a wide argument", func(l *run.Launch) { l.Args = args(uint64(0), uint64(1)) }, "args[1]: n has 4 bytes and was given 8"},
 		{"declared shared memory", func(l *run.Launch) { l.Kernel, l.Args = "both", nil }, "the kernel declares 52000 bytes"},
+		{"local memory", func(l *run.Launch) { l.Kernel, l.Args = "large", nil }, "600000 bytes for each thread"},
 		{"dynamic shared memory", func(l *run.Launch) { l.SharedBytes = 200000 }, "more than the 232448 of a block"},
 	} {
 		l := good
