@@ -53,6 +53,14 @@ type Launch struct {
 	Block       Dim3   `json:"block"`        // threads
 	SharedBytes int    `json:"shared_bytes"` // of dynamic shared memory for each block
 	Args        []Arg  `json:"args"`
+
+	Constants []Constant `json:"constants,omitempty"` // variables of the source that are set before
+}
+
+// Constant is what a __constant__ variable of the source holds for a launch.
+type Constant struct {
+	Name  string `json:"name"`
+	Value []byte `json:"value"` // as C lays it out, little-endian
 }
 
 // Arg is one argument of a kernel: a buffer in device memory, or a value.
@@ -60,13 +68,25 @@ type Arg struct {
 	Name   string  `json:"name"`
 	Buffer *Buffer `json:"buffer,omitempty"` // the argument is a pointer to it
 	Value  []byte  `json:"value,omitempty"`  // a scalar or a struct, as C lays it out, little-endian
+
+	Pointers []Pointer `json:"pointers,omitempty"` // members of a struct that point to buffers
 }
 
-// Buffer is device memory that exists for one launch.
+// Pointer is a place in an argument's value that holds the address of a buffer.
+type Pointer struct {
+	Offset int     `json:"offset"` // of its eight bytes in the value, which are zero there
+	Buffer *Buffer `json:"buffer"`
+}
+
+// Buffer is device memory that exists for one launch. Arguments of a launch that
+// have one same *Buffer point to one memory.
 type Buffer struct {
 	Type string `json:"type"` // of its elements, in C: "float", "unsigned short"
 	Data []byte `json:"data"` // what it holds before the launch
 	Out  bool   `json:"out"`  // it is copied back after the launch
+
+	Shape         []int `json:"shape,omitempty"`         // how a message counts its elements; none is one row
+	Uninitialised bool  `json:"uninitialised,omitempty"` // nobody has written what Data holds; it says how much it is
 }
 
 // Cost is what a launch took, in nanoseconds of the host's clock for the copies

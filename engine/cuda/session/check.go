@@ -22,6 +22,9 @@ func (s *Session) checkLaunch(l *launch.Launch) error {
 	refuse := func(field, format string, args ...any) error {
 		return &launch.ArgumentError{Symbol: l.Kernel.Symbol, Field: field, Reason: fmt.Sprintf(format, args...)}
 	}
+	if err := l.Plain(); err != nil {
+		return err
+	}
 	if l.Kernel.Symbol == "" {
 		return refuse("symbol", "is empty: name one of the source's kernels")
 	}

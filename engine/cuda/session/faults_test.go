@@ -192,7 +192,7 @@ func TestFaults(t *testing.T) {
 			s, m = open(t, fake.Config{Faults: fake.Faults{"cuMemAlloc_v2": {{At: at + 1, Code: nvidia.OutOfMemory}}}})
 			l := addOne(100)
 			l.Kernel.Source = `extern "C" __global__ void add_one(float* x, float* y) {}`
-			l.Args[1] = l.Args[0]
+			l.Args[1] = addOne(100).Args[0]
 			if _, err = s.Launch(l); !errors.As(err, &e) || e.Asked != 800 {
 				t.Errorf("the error is %v", err)
 			}

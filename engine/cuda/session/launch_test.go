@@ -199,7 +199,11 @@ func TestLaunchIsChecked(t *testing.T) {
 		{"an argument too many", "args", "there are 3 arguments", func(l *launch.Launch) { l.Args = append(l.Args, l.Args[1]) }},
 		{"a value too wide", "args[1]", "the value has 8 bytes, and parameter 1 of the kernel has 4", func(l *launch.Launch) { l.Args[1].Value = make([]byte, 8) }},
 		{"a buffer for a value", "args[1]", "a pointer to a buffer has 8 bytes, and parameter 1 of the kernel has 4", func(l *launch.Launch) {
-			l.Args[1] = l.Args[0]
+			l.Args[1] = addOne(1).Args[0]
+		}},
+		{"a buffer twice", "args[1]", "the buffer of args[0]", func(l *launch.Launch) { l.Args[1] = l.Args[0] }},
+		{"a variable", "constants", "weights is set before the launch", func(l *launch.Launch) {
+			l.Constants = []launch.Constant{{Name: "weights", Value: []byte{1}}}
 		}},
 		{"an unknown contract", "contract", "", func(l *launch.Launch) { l.Kernel.Contract = 7 }},
 	} {

@@ -159,6 +159,9 @@ func (c *Client) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, 
 	refused := func(field, format string, args ...any) (*launch.Result, error) {
 		return nil, &launch.ArgumentError{Symbol: l.Kernel.Symbol, Field: field, Reason: fmt.Sprintf(format, args...)}
 	}
+	if err := l.Plain(); err != nil {
+		return nil, err // what else there is does not travel
+	}
 	if len(l.Args) > mostArgs {
 		return refused("args", "there are %d, and %d is the most", len(l.Args), mostArgs)
 	}

@@ -792,6 +792,7 @@ func TestLaunchIsBounded(t *testing.T) {
 	for field, l := range map[string]*launch.Launch{
 		"kernel.source": {Kernel: launch.Kernel{Source: strings.Repeat(" ", mostSource+1), Symbol: "f"}},
 		"args":          {Kernel: launch.Kernel{Symbol: "f"}, Args: make([]launch.Arg, mostArgs+1)},
+		"constants":     {Kernel: launch.Kernel{Symbol: "f"}, Constants: []launch.Constant{{Name: "c"}}}, // nor what does not travel
 	} {
 		if _, err := c.Launch(t.Context(), l); !errors.As(err, &refused) || refused.Field != field || refused.Symbol != "f" {
 			t.Errorf("%s: %v", field, err)
