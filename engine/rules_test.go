@@ -71,6 +71,8 @@ var layers = map[string][]string{
 		"kernels", "kernels/add", "kernels/conform", "kernels/embedding", "kernels/matmul", "kernels/rmsnorm", "kernels/softmax", "kernels/sumsq",
 	},
 
+	"engine/launchfile": {"engine/device", "engine/dtype", "engine/launch"},
+
 	// The emulator, from CUDA C to registers.
 	"engine/simt/source":     {},
 	"engine/simt/preprocess": {"engine/simt/source"},

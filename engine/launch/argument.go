@@ -42,6 +42,21 @@ func Integer(name string, n int64) Arg {
 	return Arg{Name: name, Value: binary.LittleEndian.AppendUint64(nil, uint64(n))}
 }
 
+// Buffers returns the buffer of each argument, nil for a value, and after them
+// that of each pointer of the arguments, in their order.
+func (l *Launch) Buffers() []*Buffer {
+	out := make([]*Buffer, 0, len(l.Args))
+	for _, a := range l.Args {
+		out = append(out, a.Buffer)
+	}
+	for _, a := range l.Args {
+		for _, p := range a.Pointers {
+			out = append(out, p.Buffer)
+		}
+	}
+	return out
+}
+
 // Plain says why l needs more than pointers to buffers of their own and values
 // without pointers; nil if it does not. It is an *ArgumentError for a Launcher
 // that takes no more than that.

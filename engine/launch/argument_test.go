@@ -2,6 +2,7 @@ package launch_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,5 +67,18 @@ func TestPlain(t *testing.T) {
 		if errors.As(err, &refused) != (c.field != "") || refused != nil && refused.Field != c.field {
 			t.Errorf("%+v: %v, want a refusal of %q", c.launch, err, c.field)
 		}
+	}
+}
+
+func TestBuffers(t *testing.T) {
+	x, y, z := &launch.Buffer{}, &launch.Buffer{}, &launch.Buffer{}
+	l := launch.Launch{Args: []launch.Arg{
+		{Buffer: x},
+		{Value: make([]byte, 16), Pointers: []launch.Pointer{{Offset: 0, Buffer: y}, {Offset: 8, Buffer: x}}},
+		{Buffer: z},
+		{Value: make([]byte, 8), Pointers: []launch.Pointer{{Buffer: z}}},
+	}}
+	if got, want := l.Buffers(), []*launch.Buffer{x, nil, z, nil, y, x, z}; !slices.Equal(got, want) {
+		t.Errorf("%p, want %p", got, want)
 	}
 }

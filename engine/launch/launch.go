@@ -100,7 +100,7 @@ type Cost struct {
 // Result is what came of a launch.
 type Result struct {
 	Device  string   `json:"device"`  // what ran it: "NVIDIA H200"
-	Buffers [][]byte `json:"buffers"` // one per argument: the contents after the launch, nil where it is not an Out buffer
+	Buffers [][]byte `json:"buffers"` // one per buffer of Launch.Buffers: the contents after the launch, nil where it is not an Out buffer
 	Output  string   `json:"output"`  // what the kernel printed
 	Log     string   `json:"log"`     // warnings of the compiler
 	Cost    Cost     `json:"cost"`

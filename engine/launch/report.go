@@ -48,6 +48,12 @@ const (
 	Assert ReportKind = "assert"
 )
 
+// ReportKinds are all of them.
+var ReportKinds = []ReportKind{
+	Race, OutOfBounds, Uninitialised, Misaligned, DivergentBarrier,
+	InactiveShuffle, EndlessLoop, DivideByZero, SharedMemory, Assert,
+}
+
 // Severity is how bad it is.
 type Severity string
 

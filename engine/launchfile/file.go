@@ -1,0 +1,80 @@
+package launchfile
+
+import (
+	"context"
+	"fmt"
+
+	"workbench/engine/device"
+	"workbench/engine/launch"
+)
+
+// File is what a launch file says.
+type File struct {
+	Source   string           // the name of the file with the CUDA C
+	Launches []*launch.Launch // at least one, in order; they have no source yet
+	Buffers  []Buffer         // all of them, in the order of the file
+
+	// Checks are those that are on.
+	Checks []launch.ReportKind
+
+	Instructions int64   // what a launch may execute; 0 is the launcher's own limit
+	Seconds      float64 // what all launches together may take; 0 is no limit
+}
+
+// Buffer is a buffer by its name.
+type Buffer struct {
+	Name   string
+	Type   Type
+	Shape  []int
+	Out    bool           // what it holds in the end is a result
+	Memory *launch.Buffer // which launches point to
+}
+
+// SetSource gives the launches their source, and the contract of their sums.
+func (f *File) SetSource(text string, contract device.Contract) {
+	for _, l := range f.Launches {
+		l.Kernel.File, l.Kernel.Source, l.Kernel.Contract = f.Source, text, contract
+	}
+}
+
+// Run runs the launches one after the other: each finds in a buffer what the one
+// before left there, and in the end the buffers hold the results. The results
+// of the launches are those of all that ended, also beside an error.
+func (f *File) Run(ctx context.Context, on launch.Launcher) ([]*launch.Result, error) {
+	var results []*launch.Result
+	for i, l := range f.Launches {
+		r, err := on.Launch(ctx, l)
+		if err != nil {
+			if len(f.Launches) > 1 {
+				err = fmt.Errorf("launches[%d]: %w", i, err)
+			}
+			return results, err
+		}
+		results = append(results, r)
+		for j, b := range l.Buffers() {
+			if b != nil && b.Out {
+				b.Data, b.Uninitialised = r.Buffers[j], false
+			}
+		}
+	}
+	return results, nil
+}
+
+// carry makes the launches copy back what a later one or a reader needs.
+func (f *File) carry() {
+	last := map[*launch.Buffer]int{} // the launch that has it last, from 1
+	for i, l := range f.Launches {
+		for _, b := range l.Buffers() {
+			if b == nil {
+				continue
+			}
+			if n := last[b]; n != 0 && n != i+1 {
+				b.Out = true
+			}
+			last[b] = i + 1
+		}
+	}
+	for _, b := range f.Buffers {
+		b.Memory.Out = b.Memory.Out || b.Out
+	}
+}
