@@ -292,7 +292,7 @@ func (m *Machine) speedIn(ctx context.Context, f *Findings, p device.Precision, 
 	if err != nil {
 		return 0, err
 	}
-	operations := 2 * float64(n) * float64(n) * float64(n)
+	operations := float64(2 * n * n * n)
 	at := fmt.Sprintf("ladder/%d³/%s/", n, p)
 	var said []string
 	for i, w := range ways {
