@@ -689,11 +689,18 @@ func (p *parser) intrinsic() string {
 	p.expect("(", "after __intrinsic")
 	name := p.next().Text
 	for p.accept(".") {
-		name += "." + p.next().Text
+		part := p.next().Text
+		if word, ok := spelled[part]; ok {
+			part = word
+		}
+		name += "." + part
 	}
 	p.expect(")", "after the intrinsic")
 	return name
 }
+
+// spelled has the names of operators that C++ also writes as words: and, or.
+var spelled = map[string]string{"&&": "and", "||": "or", "^": "xor", "!": "not"}
 
 func (p *parser) acceptRef() bool { p.next(); return true }
 
