@@ -73,6 +73,9 @@ func (w *Warp) span(a *v64, ac *access) (s span, ok bool) {
 		return s, false
 	}
 	limit, low := size-ac.width, ac.width-1
+	if mask == every && vectors {
+		return s, inside64(a, s.base, limit, low)
+	}
 	if mask == every {
 		for i := range a {
 			if o := a[i] - s.base; o > limit || o&low != 0 {
@@ -324,6 +327,10 @@ func (w *Warp) load(a *v64, ac *access, dst elements) {
 				}
 			}
 		case d64 != nil && w.Active == every:
+			if vectors {
+				gather64(d64, a, &s.data[0], base, uint64(len(s.data)-8))
+				continue
+			}
 			for i := range d64 {
 				d64[i] = le.Uint64(s.data[a[i]-base:])
 			}
@@ -333,6 +340,10 @@ func (w *Warp) load(a *v64, ac *access, dst elements) {
 				d64[i] = le.Uint64(s.data[a[i]-base:])
 			}
 		case ac.size == 4 && w.Active == every:
+			if vectors {
+				gather32(d32, a, &s.data[0], base, uint64(len(s.data)-4))
+				continue
+			}
 			for i := range d32 {
 				d32[i] = le.Uint32(s.data[a[i]-base:])
 			}
@@ -345,33 +356,127 @@ func (w *Warp) load(a *v64, ac *access, dst elements) {
 	}
 }
 
-// loadWord is load of one element of four bytes, when no one observes.
-func (w *Warp) loadWord(d *v32, a *v64, ac *access) bool {
-	mask := w.Active
-	key := (a[bits.TrailingZeros32(mask)] + ac.offset + offsetBias) >> offsetBits
-	data := w.find(key).data
-	if len(data) < 4 {
-		return false
+// word is where the active lanes access one word each, if it is one region: what
+// is left to be asked is whether every address − base is at most limit.
+func (w *Warp) word(a *v64, ac *access) (data []byte, base, limit uint64, ok bool) {
+	key := (a[first(w.Active)] + ac.offset + offsetBias) >> offsetBits
+	data = w.find(key).data
+	if uint64(len(data)) < ac.size || ac.kind != Load && key>>numberBits >= uint64(code.Constant) {
+		return nil, 0, 0, false
 	}
-	base := key<<offsetBits - ac.offset
-	limit := uint64(len(data) - 4)
-	if mask == every {
-		for i := range d {
-			o := a[i] - base
-			if o > limit || o&3 != 0 {
-				return false
-			}
-			d[i] = le.Uint32(data[o:])
+	return data, key<<offsetBits - ac.offset, uint64(len(data)) - ac.size, true
+}
+
+// others returns addresses that are those of the active lanes, and in the other
+// lanes one of them, so that all may be read.
+func (w *Warp) others(a *v64) *v64 {
+	t := &w.t64[5]
+	splat64(t, a[first(w.Active)])
+	blend64(t, a, w.Active)
+	return t
+}
+
+// few is how many lanes are read one by one rather than all at once.
+const few = 6
+
+// loadWord is load of one element of four bytes, when no one observes. If it
+// returns false it has done nothing that counts.
+func (w *Warp) loadWord(d *v32, a *v64, ac *access) bool {
+	data, base, limit, ok := w.word(a, ac)
+	switch {
+	case !ok:
+		return false
+	case vectors && w.Active == every:
+		return gather32(d, a, &data[0], base, limit)
+	case vectors && bits.OnesCount32(w.Active) > few:
+		t := &w.t32[6]
+		if !gather32(t, w.others(a), &data[0], base, limit) {
+			return false
 		}
+		blend32(d, t, w.Active)
 		return true
 	}
-	for m := mask; m != 0; m &= m - 1 {
-		i := bits.TrailingZeros32(m) & 31
+	for m := w.Active; m != 0; m &= m - 1 {
+		i := first(m)
 		o := a[i] - base
 		if o > limit || o&3 != 0 {
 			return false
 		}
 		d[i] = le.Uint32(data[o:])
+	}
+	return true
+}
+
+// loadWide is loadWord of eight bytes. d may be a, unless it returns false.
+func (w *Warp) loadWide(d, a *v64, ac *access) bool {
+	data, base, limit, ok := w.word(a, ac)
+	switch {
+	case !ok:
+		return false
+	case vectors && w.Active == every:
+		return gather64(d, a, &data[0], base, limit)
+	case vectors && bits.OnesCount32(w.Active) > few:
+		t := &w.t64[4]
+		if !gather64(t, w.others(a), &data[0], base, limit) {
+			return false
+		}
+		blend64(d, t, w.Active)
+		return true
+	}
+	t := &w.t64[4]
+	for m := w.Active; m != 0; m &= m - 1 {
+		i := first(m)
+		o := a[i] - base
+		if o > limit || o&7 != 0 {
+			return false
+		}
+		t[i] = le.Uint64(data[o:])
+	}
+	for m := w.Active; m != 0; m &= m - 1 {
+		i := first(m)
+		d[i] = t[i]
+	}
+	return true
+}
+
+// storeWord is store of one element of four bytes, when no one observes.
+func (w *Warp) storeWord(x *v32, a *v64, ac *access) bool {
+	data, base, limit, ok := w.word(a, ac)
+	switch {
+	case !ok:
+		return false
+	case vectors && w.Active == every:
+		return scatter32(x, a, &data[0], base, limit)
+	}
+	for m := w.Active; m != 0; m &= m - 1 {
+		if o := a[first(m)] - base; o > limit || o&3 != 0 {
+			return false
+		}
+	}
+	for m := w.Active; m != 0; m &= m - 1 {
+		i := first(m)
+		le.PutUint32(data[a[i]-base:], x[i])
+	}
+	return true
+}
+
+// storeWide is storeWord of eight bytes.
+func (w *Warp) storeWide(x, a *v64, ac *access) bool {
+	data, base, limit, ok := w.word(a, ac)
+	switch {
+	case !ok:
+		return false
+	case vectors && w.Active == every:
+		return scatter64(x, a, &data[0], base, limit)
+	}
+	for m := w.Active; m != 0; m &= m - 1 {
+		if o := a[first(m)] - base; o > limit || o&7 != 0 {
+			return false
+		}
+	}
+	for m := w.Active; m != 0; m &= m - 1 {
+		i := first(m)
+		le.PutUint64(data[a[i]-base:], x[i])
 	}
 	return true
 }

@@ -550,12 +550,7 @@ func (e *emitter) index(i *code.Index) {
 	case base.uniform && n.uniform:
 		e.giveOne(i, i.Dst, func(w *Warp) uint64 { return w.s[base.i] + value(w) })
 	case n.uniform:
-		e.give64(i, i.Dst, func(w *Warp, d *v64) {
-			c, b := value(w), &w.x[base.i]
-			for k := range d {
-				d[k] = b[k] + c
-			}
-		})
+		e.give64(i, i.Dst, func(w *Warp, d *v64) { plus64(d, &w.x[base.i], value(w)) })
 	case wide:
 		e.give64(i, i.Dst, func(w *Warp, d *v64) {
 			b, x := w.x64(base, 0), &w.x[n.i]
@@ -563,33 +558,9 @@ func (e *emitter) index(i *code.Index) {
 				d[k] = b[k] + x[k]*scale + offset
 			}
 		})
-	case base.uniform && signed:
-		e.give64(i, i.Dst, func(w *Warp, d *v64) {
-			b, x := w.s[base.i]+offset, &w.v[n.i]
-			for k := range d {
-				d[k] = b + uint64(int64(int32(x[k])))*scale
-			}
-		})
 	case base.uniform:
-		e.give64(i, i.Dst, func(w *Warp, d *v64) {
-			b, x := w.s[base.i]+offset, &w.v[n.i]
-			for k := range d {
-				d[k] = b + uint64(x[k])*scale
-			}
-		})
-	case signed:
-		e.give64(i, i.Dst, func(w *Warp, d *v64) {
-			b, x := &w.x[base.i], &w.v[n.i]
-			for k := range d {
-				d[k] = b[k] + uint64(int64(int32(x[k])))*scale + offset
-			}
-		})
+		e.give64(i, i.Dst, func(w *Warp, d *v64) { scaled64(d, &w.v[n.i], signed, scale, w.s[base.i]+offset) })
 	default:
-		e.give64(i, i.Dst, func(w *Warp, d *v64) {
-			b, x := &w.x[base.i], &w.v[n.i]
-			for k := range d {
-				d[k] = b[k] + uint64(x[k])*scale + offset
-			}
-		})
+		e.give64(i, i.Dst, func(w *Warp, d *v64) { scaledBase64(d, &w.x[base.i], &w.v[n.i], signed, scale, offset) })
 	}
 }

@@ -100,6 +100,24 @@ func liftTest64(f test) test64 {
 
 // lanes32 returns a binary operation on registers of 32 bits.
 func lanes32(op code.BinaryOp, t types.Scalar) binary32 {
+	if vectors {
+		switch {
+		case t == types.F32 && op == code.Add:
+			return addF32
+		case t == types.F32 && op == code.Sub:
+			return subF32
+		case t == types.F32 && op == code.Mul:
+			return mulF32
+		case t == types.F32 && op == code.Div:
+			return divF32
+		case t.Integer() && op == code.Add:
+			return add32
+		case t.Integer() && op == code.Sub:
+			return sub32
+		case t.Integer() && op == code.Mul:
+			return mul32
+		}
+	}
 	if t == types.F32 {
 		switch op {
 		case code.Add:
@@ -195,6 +213,20 @@ func canonical(x float32) uint32 {
 
 // lanes64 returns a binary operation on registers of 64 bits that is no shift.
 func lanes64(op code.BinaryOp, t types.Scalar) binary64 {
+	if vectors {
+		switch {
+		case t == types.F64 && op == code.Add:
+			return addF64
+		case t == types.F64 && op == code.Sub:
+			return subF64
+		case t == types.F64 && op == code.Mul:
+			return mulF64
+		case t.Integer() && op == code.Add:
+			return add64
+		case t.Integer() && op == code.Sub:
+			return sub64
+		}
+	}
 	if t == types.F64 {
 		switch op {
 		case code.Add:
@@ -239,6 +271,12 @@ func lanes64(op code.BinaryOp, t types.Scalar) binary64 {
 // muladd32 returns a product with a sum, of registers of 32 bits.
 func muladd32(t types.Scalar, fused, negProduct, negAddend bool) ternary32 {
 	if t == types.F32 && !negProduct && !negAddend {
+		if vectors && fused {
+			return fmaF32
+		}
+		if vectors {
+			return mulAddF32
+		}
 		if fused {
 			return func(d, a, b, c *v32) {
 				for i := range d {
@@ -258,6 +296,12 @@ func muladd32(t types.Scalar, fused, negProduct, negAddend bool) ternary32 {
 // muladd64 is muladd32 of registers of 64 bits.
 func muladd64(t types.Scalar, fused, negProduct, negAddend bool) ternary64 {
 	if t == types.F64 && !negProduct && !negAddend {
+		if vectors && fused {
+			return fmaF64
+		}
+		if vectors {
+			return mulAddF64
+		}
 		if fused {
 			return func(d, a, b, c *v64) {
 				for i := range d {
@@ -296,12 +340,31 @@ func compare32(op code.CompareOp, t types.Scalar) test32 {
 			return func(a, b *v32) uint32 { return ^less32(b, a, flip) }
 		}
 	}
+	if vectors && t == types.F32 {
+		switch op {
+		case code.EQ:
+			return equalF32
+		case code.NE:
+			return func(a, b *v32) uint32 { return ^equalF32(a, b) }
+		case code.LT:
+			return lessF32
+		case code.LE:
+			return notAboveF32
+		case code.GT:
+			return func(a, b *v32) uint32 { return lessF32(b, a) }
+		case code.GE:
+			return func(a, b *v32) uint32 { return notAboveF32(b, a) }
+		}
+	}
 	return liftTest32(compareOf(op, t))
 }
 
 // less32 is a < b of unsigned numbers with their upper bit flipped by flip: the
 // sign of the difference in 64 bits.
 func less32(a, b *v32, flip uint32) uint32 {
+	if vectors {
+		return lessThan32(a, b, flip^1<<31)
+	}
 	m := uint64(0)
 	for i := range a {
 		m = m>>1 | (uint64(a[i]^flip)-uint64(b[i]^flip))&(1<<63)
@@ -310,6 +373,9 @@ func less32(a, b *v32, flip uint32) uint32 {
 }
 
 func equal32(a, b *v32) uint32 {
+	if vectors {
+		return equalTo32(a, b)
+	}
 	m := uint64(0)
 	for i := range a {
 		m = m>>1 | (uint64(a[i]^b[i])-1)&(1<<63)
@@ -333,6 +399,9 @@ func compare64(op code.CompareOp, t types.Scalar) test64 {
 }
 
 func less64(a, b *v64) uint32 {
+	if vectors {
+		return lessThan64(a, b)
+	}
 	m := uint32(0)
 	for i := range a {
 		bit := uint32(0)
@@ -347,12 +416,20 @@ func less64(a, b *v64) uint32 {
 // ---- moving values -------------------------------------------------------------
 
 func splat32(d *v32, x uint32) {
+	if vectors {
+		fill32(d, x)
+		return
+	}
 	for i := range d {
 		d[i] = x
 	}
 }
 
 func splat64(d *v64, x uint64) {
+	if vectors {
+		fill64(d, x)
+		return
+	}
 	for i := range d {
 		d[i] = x
 	}
@@ -360,6 +437,10 @@ func splat64(d *v64, x uint64) {
 
 // blend32 copies the lanes of mask.
 func blend32(d, a *v32, mask uint32) {
+	if vectors {
+		pick32(d, a, mask)
+		return
+	}
 	for i := range d {
 		if mask>>i&1 != 0 {
 			d[i] = a[i]
@@ -368,9 +449,60 @@ func blend32(d, a *v32, mask uint32) {
 }
 
 func blend64(d, a *v64, mask uint32) {
+	if vectors {
+		pick64(d, a, mask)
+		return
+	}
 	for i := range d {
 		if mask>>i&1 != 0 {
 			d[i] = a[i]
+		}
+	}
+}
+
+// ---- addresses -------------------------------------------------------------------
+
+// plus64 is a + c.
+func plus64(d, a *v64, c uint64) {
+	if vectors {
+		offset64(d, a, c)
+		return
+	}
+	for i := range d {
+		d[i] = a[i] + c
+	}
+}
+
+// scaled64 is c + x·scale, of indices with or without a sign.
+func scaled64(d *v64, x *v32, signed bool, scale, c uint64) {
+	switch {
+	case vectors && signed && scale == uint64(int64(int32(scale))):
+		indexed64(d, x, int32(scale), c)
+	case vectors && !signed && scale == uint64(uint32(scale)):
+		unsignedIndexed64(d, x, uint32(scale), c)
+	case signed:
+		for i := range d {
+			d[i] = c + uint64(int64(int32(x[i])))*scale
+		}
+	default:
+		for i := range d {
+			d[i] = c + uint64(x[i])*scale
+		}
+	}
+}
+
+// scaledBase64 is base + x·scale + c.
+func scaledBase64(d, base *v64, x *v32, signed bool, scale, c uint64) {
+	switch {
+	case vectors && signed && scale == uint64(int64(int32(scale))):
+		indexedBase64(d, base, x, int32(scale), c)
+	case signed:
+		for i := range d {
+			d[i] = base[i] + uint64(int64(int32(x[i])))*scale + c
+		}
+	default:
+		for i := range d {
+			d[i] = base[i] + uint64(x[i])*scale + c
 		}
 	}
 }

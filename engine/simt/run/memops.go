@@ -26,9 +26,7 @@ func (e *emitter) addresses(addr arg, offset uint64, copied bool) addresses {
 	}
 	return func(w *Warp) *v64 {
 		d := &w.t64[6]
-		for k, x := range &w.x[addr.i] {
-			d[k] = x + offset
-		}
+		plus64(d, &w.x[addr.i], offset)
 		return d
 	}
 }
@@ -99,6 +97,13 @@ func (e *emitter) load(i *code.Load) {
 		d := dst[0].i
 		e.emit(func(w *Warp) {
 			if !w.loadWord(&w.v[d], &w.x[addr.i], ac) {
+				whole(w)
+			}
+		})
+	case ac.size == 8 && len(dst) == 1 && dst[0].bits == 64:
+		d := dst[0].i
+		e.emit(func(w *Warp) {
+			if !w.loadWide(&w.x[d], &w.x[addr.i], ac) {
 				whole(w)
 			}
 		})
@@ -236,10 +241,29 @@ func (e *emitter) store(i *code.Store) {
 		return
 	}
 	local := i.Space == code.Local
-	e.emit(func(w *Warp) {
-		w.store(at(w), ac, from)
-		w.moved = w.moved || !local
-	})
+	switch {
+	case ac.observed || addr.uniform || len(src) > 1 || ac.size < 4:
+		e.emit(func(w *Warp) {
+			w.store(at(w), ac, from)
+			w.moved = w.moved || !local
+		})
+	case wide:
+		e.emit(func(w *Warp) {
+			_, x := from(w, 0)
+			if !w.storeWide(x, &w.x[addr.i], ac) {
+				w.store(at(w), ac, from)
+			}
+			w.moved = w.moved || !local
+		})
+	default:
+		e.emit(func(w *Warp) {
+			x, _ := from(w, 0)
+			if !w.storeWord(x, &w.x[addr.i], ac) {
+				w.store(at(w), ac, from)
+			}
+			w.moved = w.moved || !local
+		})
+	}
 }
 
 // ---- atomics -------------------------------------------------------------------
