@@ -46,6 +46,8 @@ type span struct {
 	words []v32
 }
 
+func (s *span) space() code.Space { return code.Space(s.base >> (offsetBits + numberBits)) }
+
 // span returns where the active lanes lie, or false if that is not one place,
 // or not every access is inside it and aligned.
 func (w *Warp) span(a *v64, ac *access) (s span, ok bool) {
@@ -194,12 +196,17 @@ func (w *Warp) see(a *v64, ac *access, mask uint32, values elements) {
 			}
 		}
 		mask &^= here
-		w.scratch = Access{
-			Warp: w, Pos: ac.pos, Kind: ac.kind, Volatile: ac.volatile, Op: ac.op, Scope: ac.scope,
-			Space: space, Mask: here, Addrs: (*[32]uint64)(a), Size: int(ac.size), Count: ac.count, values: values,
-		}
-		w.observer.Access(&w.scratch)
+		w.tell(a, ac, here, space, values)
 	}
+}
+
+// tell shows an access to one space.
+func (w *Warp) tell(a *v64, ac *access, mask uint32, space code.Space, values elements) {
+	w.scratch = Access{
+		Warp: w, Pos: ac.pos, Kind: ac.kind, Volatile: ac.volatile, Op: ac.op, Scope: ac.scope,
+		Space: space, Mask: mask, Addrs: (*[32]uint64)(a), Size: int(ac.size), Count: ac.count, values: values,
+	}
+	w.observer.Access(&w.scratch)
 }
 
 // ---- one lane ------------------------------------------------------------------
@@ -309,7 +316,7 @@ func (w *Warp) load(a *v64, ac *access, dst elements) {
 		return
 	}
 	if ac.observed {
-		w.see(a, ac, w.Active, nil)
+		w.tell(a, ac, w.Active, s.space(), nil)
 	}
 	for k := 0; k < ac.count; k++ {
 		d32, d64 := dst(w, k)
@@ -501,7 +508,7 @@ func (w *Warp) store(a *v64, ac *access, src elements) {
 		return
 	}
 	if ac.observed {
-		w.see(a, ac, w.Active, src)
+		w.tell(a, ac, w.Active, s.space(), src)
 	}
 	for k := 0; k < ac.count; k++ {
 		x32, x64 := src(w, k)

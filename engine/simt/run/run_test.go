@@ -186,13 +186,13 @@ func TestMatmul(t *testing.T) {
 	}
 }
 
-func benchmark(b *testing.B, kernel string, n, workers int, contract device.Contract) {
+func benchmark(b *testing.B, kernel string, n, workers int, contract device.Contract, o run.Observer) {
 	left, right := numbers(n*n, 1), numbers(n*n, 2)
 	m := programFile(b, "matmul.code")
 	cells := m.buffer("out", "float", make([]float32, n*n))
 	l := &run.Launch{
 		Kernel: kernel, Grid: dim((n+15)/16, (n+15)/16, 1), Block: dim(16, 16, 1), Workers: workers,
-		Args: args(m.buffer("left", "float", left), m.buffer("right", "float", right), cells, n, n, n), Contract: contract,
+		Args: args(m.buffer("left", "float", left), m.buffer("right", "float", right), cells, n, n, n), Contract: contract, Observer: o,
 	}
 	for b.Loop() {
 		m.launch(l)
@@ -200,10 +200,21 @@ func benchmark(b *testing.B, kernel string, n, workers int, contract device.Cont
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*n*n), "ns/iteration")
 }
 
+// idle wants to be told, and does nothing.
+type idle struct {
+	wants run.Events
+	silent
+}
+
+func (i *idle) Wants() run.Events { return i.wants }
+
 func BenchmarkMatmul(b *testing.B) {
 	for _, kernel := range []string{"naive", "tiled"} {
 		for _, contract := range []device.Contract{device.Separate, device.Fused} {
-			b.Run(kernel+"/128/"+contract.String(), func(b *testing.B) { benchmark(b, kernel, 128, 1, contract) })
+			b.Run(kernel+"/"+contract.String(), func(b *testing.B) { benchmark(b, kernel, 128, 1, contract, nil) })
 		}
+		// What it costs to be watched, without what a watcher does.
+		o := &idle{wants: run.Accesses | run.Syncs | run.Values}
+		b.Run(kernel+"/watched", func(b *testing.B) { benchmark(b, kernel, 128, 1, device.Separate, o) })
 	}
 }
