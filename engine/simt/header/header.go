@@ -22,17 +22,27 @@ var texts = map[string]string{
 	"cooperative_groups.h": cooperativeGroups,
 	"cuda_fp16.h":          "", // the prelude has it
 	"cuda_bf16.h":          "",
+	"assert.h":             asserts,
+	"cassert":              asserts,
 	"type_traits":          typeTraits,
 	"limits":               numericLimits,
 }
+
+// asserts switches the prelude's assert off where C does.
+const asserts = `
+#ifdef NDEBUG
+#undef assert
+#define assert(...) ((void)0)
+#endif
+`
 
 // empty are the headers of a toolkit, of C and of C++ that add nothing here.
 var empty = []string{
 	"prelude.h",
 	"cuda.h", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "device_functions.h", "device_atomic_functions.h", "math_constants.h", "math_functions.h",
 	"vector_types.h", "vector_functions.h", "sm_20_atomic_functions.h", "sm_30_intrinsics.h", "cuda_fp16.hpp", "cuda_bf16.hpp", "builtin_types.h", "host_defines.h", "driver_types.h",
-	"stdint.h", "stddef.h", "limits.h", "float.h", "math.h", "stdio.h", "assert.h", "stdbool.h", "inttypes.h", "sys/types.h",
-	"cstdint", "cstddef", "climits", "cfloat", "cmath", "cstdio", "cassert", "cinttypes",
+	"stdint.h", "stddef.h", "limits.h", "float.h", "math.h", "stdio.h", "stdbool.h", "inttypes.h", "sys/types.h",
+	"cstdint", "cstddef", "climits", "cfloat", "cmath", "cstdio", "cinttypes",
 	"algorithm", "utility",
 }
 
