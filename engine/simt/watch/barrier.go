@@ -18,7 +18,7 @@ type divergence struct {
 
 // Why a thread is not at a barrier.
 const (
-	ended = "ended" // it has returned
+	ended = "ended" // it has ended without it
 	apart = "apart" // it takes another branch
 	other = "other" // it waits at another barrier
 )

@@ -31,6 +31,7 @@ const (
 	blockSync          // __syncthreads
 	warpSync           // __syncwarp or an exchange
 	aFence
+	leave // a return within an if
 )
 
 type span struct{ from, to int }
@@ -81,6 +82,10 @@ func (o *outline) block(p *code.Program, b code.Block) {
 			add(warpSync)
 		case *code.Fence:
 			add(aFence)
+		case *code.Return:
+			if o.ifs > 0 {
+				add(leave)
+			}
 		case *code.Call:
 			o.function(p, i.Function)
 		case *code.Loop:
@@ -117,7 +122,7 @@ func (o *outline) has(kind stepKind, from, to int) bool {
 func (o *outline) at(pos code.Pos) []int {
 	var out []int
 	for i, s := range o.steps {
-		if s.pos == pos && s.kind <= strong {
+		if s.pos == pos {
 			out = append(out, i)
 		}
 	}
@@ -132,6 +137,12 @@ func (o *outline) conditional(pos code.Pos) bool {
 		}
 	}
 	return false
+}
+
+// leaves reports whether a thread may end before it comes to a position.
+func (o *outline) leaves(pos code.Pos) bool {
+	at := o.at(pos)
+	return len(at) > 0 && o.has(leave, 0, at[0])
 }
 
 // gap is a way from one access to another without what would order them.
@@ -172,7 +183,7 @@ type why struct {
 
 // why looks for the cause of the races on two lines, which are in the order of
 // the source.
-func (c *Checks) why(group []*racing) why {
+func (c *Checks) why(group []*racing, across bool) why {
 	e := group[0]
 	g := e.grid
 	o := outlineOf(g.Program, g.Kernel)
@@ -202,12 +213,13 @@ func (c *Checks) why(group []*racing) why {
 	case (atomics(e.sites[0]) || atomics(e.sites[1])) && !blocks:
 		return why{cause: fmt.Sprintf("an atomic orders nothing but the other atomics: a __syncthreads() must stand between what writes %s without one and what updates it", name)}
 	case blocks && !warps && !lanes:
-		return why{cause: between(g, o)}
+		// Who reads is who should have waited.
+		return why{cause: between(g, o), backwards: isWrite(e.sites[1].kind) && !isWrite(e.sites[0].kind)}
 	}
 
 	x, y := e.sites[0], e.sites[1]
 	kind, call, reason := blockSync, "__syncthreads()", ""
-	if !warps {
+	if !across {
 		kind = warpSync
 		reason = "; the threads are of one warp, but since Volta the lanes of a warp do not execute every instruction at the same time"
 		if o.conditional(x.pos) || o.conditional(y.pos) || g.Block.Count() <= 32 {
@@ -231,7 +243,7 @@ func (c *Checks) why(group []*racing) why {
 			}
 			return verbs[w.kind]
 		}
-		if how == around {
+		if how == around || !sameLine && comparePositions(g.Program.Position(first.pos), g.Program.Position(second.pos)) > 0 {
 			return fmt.Sprintf("no %s between %s, which %s %s, and the next time that the loop comes to %s, which %s it: a thread that is ahead does so while others are not done%s",
 				call, a, verb(first), name, b, verb(second), reason)
 		}

@@ -39,6 +39,7 @@ type Checks struct {
 
 	findings map[findingKey]*finding
 	races    map[raceKey]*racing
+	refused  []launch.Report
 }
 
 // NewChecks returns checks that have seen nothing.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"workbench/engine/launch"
+	"workbench/engine/simt/code"
 	"workbench/engine/simt/run"
 )
 
@@ -97,13 +98,17 @@ func (c *Checks) sayBarrier(r *launch.Report, f *finding) {
 		r.Cause = "two barriers in two branches are not one: take the barrier out of the branches, so that all threads of the block reach the same one"
 	case apart:
 		r.Message = fmt.Sprintf("%d of the %d threads of the block reach this barrier, and others, as thread %v, take another way", d.arrived, threads, missing)
-		r.Cause = "the barrier is in a branch or a loop that not all threads of the block go through equally often: take it out, so that every thread reaches it"
+		r.Cause = inBranch
 	default:
-		r.Severity = launch.Doubt
-		r.Message = fmt.Sprintf("%d of the %d threads of the block reach this barrier, and the others, as thread %v, have ended", d.arrived, threads, missing)
-		r.Cause = "an early return, as in if (i >= n) return: put what such threads must not do into an if, and let them go on to the barrier; GPUs since Volta do not wait for threads that have ended, and none of these does its part any more"
+		r.Message = fmt.Sprintf("%d of the %d threads of the block reach this barrier, and the others, as thread %v, have ended without it", d.arrived, threads, missing)
+		r.Cause = inBranch
+		if outlineOf(g.Program, g.Kernel).leaves(f.pos) {
+			r.Cause = "an early return, as in if (i >= n) return: put what such threads must not do into an if, and let them go on to the barrier; a GPU does not wait for threads that have ended, but none of them does its part any more"
+		}
 	}
 }
+
+const inBranch = "the barrier is in a branch or a loop that not all threads of the block go through equally often: take it out, so that every thread reaches it"
 
 func sayUnwritten(r *launch.Report, f *finding) {
 	m := f.memory
@@ -256,16 +261,22 @@ func lanesOf(mask uint32) string {
 	return fmt.Sprintf("lane %d and %d others", first, n-1)
 }
 
-// Refused makes a report of a launch that CUDA refuses for its shared memory;
-// other refusals are none.
-func Refused(err error, file string) (launch.Report, bool) {
+// Refused takes down a launch that was refused because it asks for too much shared
+// memory, and reports whether it was; other refusals are no faults of a kernel.
+func (c *Checks) Refused(p *code.Program, err error) bool {
 	var a *launch.ArgumentError
 	if !errors.As(err, &a) || a.Field != "shared memory" {
-		return launch.Report{}, false
+		return false
 	}
-	return launch.Report{
-		Kind: launch.SharedMemory, Severity: launch.Fault, Place: launch.Place{File: file}, Count: 1,
-		Message: a.Symbol + ": " + a.Reason,
-		Cause:   "a smaller tile, or fewer arrays at the same time; up to 48 KiB may be declared, and more only as extern __shared__, given in the launch",
-	}, true
+	r := launch.Report{
+		Kind: launch.SharedMemory, Severity: launch.Fault, Count: 1, Message: a.Reason,
+		Cause: "a smaller tile, or fewer arrays at the same time; up to 48 KiB may be declared, and more only as extern __shared__, given in the launch",
+	}
+	if n := p.Function(a.Symbol); n >= 0 {
+		at := p.Position(p.Functions[n].Pos)
+		r.File, r.Line, r.Column = at.File, at.Line, at.Column
+		r.Source = c.source(at)
+	}
+	c.refused = append(c.refused, r)
+	return true
 }

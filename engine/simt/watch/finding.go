@@ -76,10 +76,15 @@ func (c *Checks) place(g *run.Grid, pos code.Pos, t thread) launch.Place {
 		File: at.File, Line: at.Line, Column: at.Column, Macro: at.Macro,
 		Block: blockIndex(g, t.block), Thread: threadIndex(g, t.index), Warp: t.index / 32, Lane: t.index % 32,
 	}
-	if c.options.Source != nil && at.Line > 0 {
-		p.Source = c.options.Source(at.File, at.Line)
-	}
+	p.Source = c.source(at)
 	return p
+}
+
+func (c *Checks) source(at code.Position) string {
+	if c.options.Source == nil || at.Line == 0 {
+		return ""
+	}
+	return c.options.Source(at.File, at.Line)
 }
 
 func blockIndex(g *run.Grid, n int) launch.Index {
@@ -103,6 +108,10 @@ func (c *Checks) Reports() []launch.Report {
 	if c.wanted(launch.Race) {
 		out = append(out, c.raceReports()...)
 	}
+	if c.wanted(launch.SharedMemory) {
+		out = append(out, c.refused...)
+	}
+	c.refused = nil
 	clear(c.findings)
 	clear(c.races)
 	slices.SortFunc(out, func(a, b launch.Report) int {

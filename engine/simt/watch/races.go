@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"slices"
 
 	"workbench/engine/launch"
@@ -124,16 +125,17 @@ var verbs = [...]string{
 	race.Read: "reads", race.Write: "writes", race.Atomic: "updates", race.VolatileRead: "reads", race.VolatileWrite: "writes",
 }
 
-// raceReports makes one report of all races between the same two lines in one
-// array.
+// raceReports makes one report of all races in one array that end on one line.
+// Without any barrier each line races with many before it: the nearest says it
+// all.
 func (c *Checks) raceReports() []launch.Report {
 	type key struct {
-		one, two  string
-		space     code.Space
-		number    int
-		lineFirst int
+		one, two string
+		space    code.Space
+		number   int
 	}
 	groups := map[key][]*racing{}
+	across := map[key]bool{} // by array: threads of different warps race
 	for _, e := range c.races {
 		// In the order of the source, whoever came first.
 		x, y := e.grid.Program.Position(e.sites[0].pos), e.grid.Program.Position(e.sites[1].pos)
@@ -145,9 +147,12 @@ func (c *Checks) raceReports() []launch.Report {
 		line := func(p code.Position) string { return fmt.Sprintf("%s:%d", p.File, p.Line) }
 		k := key{one: line(x), two: line(y), space: e.memory.Space, number: e.memory.Number}
 		groups[k] = append(groups[k], e)
+		if e.warps {
+			across[key{space: k.space, number: k.number}] = true
+		}
 	}
-	var out []launch.Report
-	for _, g := range groups {
+	best := map[key]launch.Report{}
+	for k, g := range groups {
 		slices.SortFunc(g, func(a, b *racing) int {
 			return cmp.Or(
 				a.compare(b.threads[0], b.threads[1], b.offset),
@@ -156,9 +161,39 @@ func (c *Checks) raceReports() []launch.Report {
 				cmp.Compare(a.sites[0].kind, b.sites[0].kind), cmp.Compare(a.sites[1].kind, b.sites[1].kind),
 			)
 		})
-		out = append(out, c.raceReport(g))
+		r := c.raceReport(g, across[key{space: k.space, number: k.number}])
+		k.one, k.two = fmt.Sprintf("%s:%d", r.File, r.Line), ""
+		if have, ok := best[k]; ok {
+			count := have.Count + r.Count
+			if nearer(have, r) {
+				r = have
+			}
+			r.Count = count
+		}
+		best[k] = r
 	}
-	return out
+	return slices.Collect(maps.Values(best))
+}
+
+// nearer reports whether a tells more than b of races that end on one line: that
+// the result is wrong, that something is missing after a line before, and which
+// line is the last before it.
+func nearer(a, b launch.Report) bool {
+	rank := func(r launch.Report) int {
+		switch {
+		case r.Severity == launch.Doubt:
+			return 3
+		case r.Other.File != r.File || r.Other.Line > r.Line:
+			return 1
+		case r.Other.Line == r.Line:
+			return 2
+		}
+		return 0
+	}
+	if x, y := rank(a), rank(b); x != y {
+		return x < y
+	}
+	return cmp.Or(cmp.Compare(a.Other.File, b.Other.File), cmp.Compare(b.Other.Line, a.Other.Line)) < 0
 }
 
 func comparePositions(a, b code.Position) int {
@@ -166,10 +201,10 @@ func comparePositions(a, b code.Position) int {
 }
 
 // raceReport is one report of several pairs of sites on the same two lines; the
-// first is the one that is told of.
-func (c *Checks) raceReport(group []*racing) launch.Report {
+// first is the one that is told of. across says that the array is shared by warps.
+func (c *Checks) raceReport(group []*racing, across bool) launch.Report {
 	e := group[0]
-	why := c.why(group)
+	why := c.why(group, across)
 	first, second := 0, 1
 	if why.backwards {
 		first, second = 1, 0
