@@ -80,6 +80,8 @@ var layers = map[string][]string{
 	"engine/simt/header":     {"engine/simt/source"},
 	"engine/simt/syntax":     {"engine/simt/preprocess", "engine/simt/source"},
 	"engine/simt/check":      {"engine/dtype", "engine/simt/source", "engine/simt/syntax", "engine/simt/types"},
+	"engine/simt/lower":      {"engine/simt/check", "engine/simt/code", "engine/simt/source", "engine/simt/types"},
+	"engine/simt/front":      {"engine/simt/check", "engine/simt/code", "engine/simt/header", "engine/simt/lower", "engine/simt/preprocess", "engine/simt/source", "engine/simt/syntax"},
 	"engine/simt/code":       {"engine/simt/types"},
 	"engine/simt/watch":      {"engine/launch", "engine/simt/code", "engine/simt/run", "engine/simt/types", "engine/simt/watch/race"},
 	"engine/simt/watch/race": {},

@@ -252,30 +252,26 @@ func (ev *evaluator) unary(e *Unary) Value {
 
 func (ev *evaluator) compare(e *Compare) Value {
 	x, y := ev.value(e.X), ev.value(e.Y)
-	t := e.X.Type()
-	var less, equal bool
+	if x.Text != nil && y.Text != nil {
+		ev.fail()
+	}
+	return CompareValues(e.Op, e.X.Type(), x, y)
+}
+
+// CompareValues is the truth value x op y of two values of the scalar type t.
+func CompareValues(op string, t *types.Type, x, y Value) Value {
+	var less, equal, greater bool
 	switch {
 	case t.Floating():
-		less, equal = x.Float < y.Float, x.Float == y.Float
-		switch e.Op {
-		case "<=":
-			return boolean(less || equal)
-		case ">":
-			return boolean(x.Float > y.Float)
-		case ">=":
-			return boolean(x.Float > y.Float || equal)
-		}
+		less, equal, greater = x.Float < y.Float, x.Float == y.Float, x.Float > y.Float
 	case x.Text != nil || y.Text != nil:
-		if x.Text != nil && y.Text != nil {
-			ev.fail()
-		}
-		equal = false
+		less, greater = y.Text != nil, x.Text != nil // against null
 	case t.Signed():
-		less, equal = int64(x.Bits) < int64(y.Bits), x.Bits == y.Bits
+		less, equal, greater = int64(x.Bits) < int64(y.Bits), x.Bits == y.Bits, int64(x.Bits) > int64(y.Bits)
 	default:
-		less, equal = x.Bits < y.Bits, x.Bits == y.Bits
+		less, equal, greater = x.Bits < y.Bits, x.Bits == y.Bits, x.Bits > y.Bits
 	}
-	switch e.Op {
+	switch op {
 	case "==":
 		return boolean(equal)
 	case "!=":
@@ -285,9 +281,9 @@ func (ev *evaluator) compare(e *Compare) Value {
 	case "<=":
 		return boolean(less || equal)
 	case ">":
-		return boolean(!less && !equal)
+		return boolean(greater)
 	}
-	return boolean(!less)
+	return boolean(greater || equal)
 }
 
 // arithmetic is x op y in the type t.

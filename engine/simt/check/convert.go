@@ -399,7 +399,10 @@ func (c *checker) value(x syntax.Expr) Expr { return c.rvalue(c.expr(x)) }
 func (c *checker) rvalue(e Expr) Expr {
 	t := e.Type()
 	switch {
-	case t.Kind == types.KindArray && e.Place():
+	case t.Kind == types.KindArray:
+		if !e.Place() {
+			e = &Temp{Node{T: t, At: e.Pos(), LV: true}, e}
+		}
 		return &Decay{Node{T: types.PointerTo(t.Elem), At: e.Pos()}, e}
 	case t.Kind == types.KindFunction:
 		c.refuse(e.Pos(), "pointer to a function", "take a struct with operator() as a template parameter, or switch over a number")

@@ -933,7 +933,10 @@ func (c *checker) index(x *syntax.Index) Expr {
 		c.fail(err)
 	}
 	i = c.convert(i, promoted(ti))
-	if e.Type().Kind == types.KindArray && e.Place() {
+	if e.Type().Kind == types.KindArray {
+		if !e.Place() {
+			e = &Temp{Node{T: e.Type(), At: e.Pos(), LV: true}, e}
+		}
 		t := e.Type()
 		return &Index{Node{T: t.Elem, At: x.Pos(), LV: true, XV: isExpiring(e)}, e, i}
 	}

@@ -325,7 +325,15 @@ func (c *checker) deduceParam(d *deduction, p *syntax.Param, e Expr) bool {
 				return d.set(param, targ{typ: t.Unqualified()})
 			}
 		}
-		if q, ok := pattern.(*syntax.Qualified); ok {
+		inner := pattern
+		for {
+			a, ok := inner.(*syntax.Array)
+			if !ok {
+				break
+			}
+			inner = a.Elem
+		}
+		if q, ok := inner.(*syntax.Qualified); ok {
 			// const T& takes what is not const too
 			t = t.Qualify(q.Const, q.Volatile)
 		}

@@ -649,7 +649,7 @@ func (c *checker) groups(sw *Switch, body syntax.Stmt, t, p *types.Type) {
 			g.List = append(g.List, c.statement(s)...)
 			continue
 		}
-		g := Group2{}
+		g := Case{}
 		var inner syntax.Stmt
 		for {
 			if label.X == nil {

@@ -264,7 +264,7 @@ type (
 	Switch struct {
 		At
 		X      Expr
-		Groups []Group2
+		Groups []Case
 	}
 	// Break leaves the innermost loop or switch.
 	Break struct{ At }
@@ -277,8 +277,8 @@ type (
 	}
 )
 
-// Group2 is the statements after one or more labels of a switch.
-type Group2 struct {
+// Case is the statements after one or more labels of a switch.
+type Case struct {
 	Values  []uint64 // of X's type, extended to 64 bits
 	Default bool
 	List    []Stmt

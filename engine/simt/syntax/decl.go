@@ -513,7 +513,7 @@ func (p *parser) simpleDeclaration(member bool) []Decl {
 					p.memberTemplates[d.name.Last().Ident] = true
 				}
 			}
-			if len(d.name.Parts) == 1 {
+			if len(d.name.Parts) == 1 && !f.Constructor && !f.Destructor {
 				p.declare(d.name.Last().Ident, &entry{kind: kind})
 			}
 			body := p.functionBody(f, d.within)
@@ -527,7 +527,11 @@ func (p *parser) simpleDeclaration(member bool) []Decl {
 			}
 			v := &Var{At: At{d.at}, Specs: specs, Name: d.name, Type: d.typ, Order: order}
 			if len(d.name.Parts) == 1 {
-				p.declare(d.name.Last().Ident, &entry{kind: valueName})
+				kind := valueName
+				if templated {
+					kind = functionTemplate // of variables: a < follows its name too
+				}
+				p.declare(d.name.Last().Ident, &entry{kind: kind})
 			}
 			p.initial(v, member)
 			if p.word("__intrinsic") {

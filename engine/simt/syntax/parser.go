@@ -16,28 +16,51 @@ type Limits struct {
 // Default are limits that no source met in practice comes near.
 var Default = Limits{Nesting: 200, Chain: 4000}
 
-// Parse returns the declarations of a source, whose words end with EOF. Anything
-// wrong is a *source.Error.
-func Parse(tokens []preprocess.Token, limits Limits) (decls []Decl, err error) {
+// A File is the tree of a source.
+type File struct {
+	Decls []Decl
+
+	p *parser
+}
+
+// Parse returns the tree of a source, whose words end with EOF. Anything wrong is
+// a *source.Error.
+func Parse(tokens []preprocess.Token, limits Limits) (f *File, err error) {
 	p := &parser{tokens: split(tokens), limits: limits}
 	p.global = newScope(nil)
 	p.scope = p.global
 	for name := range basicNames {
 		p.global.names[name] = &entry{kind: typeName}
 	}
-	defer func() {
-		if e := recover(); e != nil {
-			bad, ok := e.(*source.Error)
-			if !ok {
-				panic(e)
-			}
-			decls, err = nil, bad
+	f = &File{p: p}
+	bad := p.attempt(func() {
+		for p.tok().Kind != preprocess.EOF {
+			f.Decls = append(f.Decls, p.declaration()...)
 		}
-	}()
-	for p.tok().Kind != preprocess.EOF {
-		decls = append(decls, p.declaration()...)
+	})
+	if bad != nil {
+		return nil, bad
 	}
-	return decls, nil
+	return f, nil
+}
+
+// Name reads a name as the end of the file would: that of a kernel, with the
+// arguments of a template.
+func (f *File) Name(tokens []preprocess.Token) (n *Name, err error) {
+	p := f.p
+	saved := p.tokens
+	defer func() { p.tokens, p.at, p.names = saved, len(saved)-1, nil }()
+	p.tokens, p.at, p.names = split(tokens), 0, nil
+	bad := p.attempt(func() {
+		n, _ = p.name()
+		if p.tok().Kind != preprocess.EOF {
+			p.fail(p.pos(), "name", "a name is expected here, such as reduce<256>, and nothing behind it")
+		}
+	})
+	if bad != nil {
+		return nil, bad
+	}
+	return n, nil
 }
 
 // split makes two words of each >>, which may close two lists of arguments.
@@ -338,14 +361,11 @@ func (p *parser) readName() (*Name, *entry) {
 			return n, what
 		}
 		p.next()
-		known = what != nil && what.members != nil && !part.HasArgs
+		// What a template's instance has inside is what the template has.
+		known = what != nil && what.members != nil
 		in = nil
 		if known {
 			in = what.members
-		}
-		if what != nil && what.kind == typeTemplate && part.HasArgs && what.members != nil {
-			// What a template's instance has inside is what the template has.
-			in, known = what.members, true
 		}
 	}
 }

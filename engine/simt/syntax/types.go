@@ -524,7 +524,7 @@ func (p *parser) functionAhead(name *Name) bool {
 	}
 	// A type that is followed by ( or { makes a value.
 	err := p.attempt(func() { p.specifiers() })
-	return err != nil || !p.is("(") && !p.is("{") && !p.is("::")
+	return err != nil || p.is("(") && p.groupAhead(named) || !p.is("(") && !p.is("{") && !p.is("::")
 }
 
 // scopeOf returns the scope of the struct or namespace that a qualified name is

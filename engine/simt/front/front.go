@@ -1,0 +1,167 @@
+// Package front reads CUDA C: from the text of a file to the register code of its
+// kernels.
+//
+//	unit, err := front.Read("reduce.cu", text, front.Options{})
+//	program, err := unit.Program("reduce<256>", "copy<float, 4>")
+//
+// The way is preprocess (words), syntax (the tree), check (names and types) and
+// lower (code). Whatever is wrong with a source, or not supported, is one
+// *source.Error: file, line, column, what it is, and what to write instead. Work is
+// bounded: a source that would take for ever, or all memory, is such an error too.
+package front
+
+import (
+	"fmt"
+	"slices"
+
+	"workbench/engine/simt/check"
+	"workbench/engine/simt/code"
+	"workbench/engine/simt/header"
+	"workbench/engine/simt/lower"
+	"workbench/engine/simt/preprocess"
+	"workbench/engine/simt/source"
+	"workbench/engine/simt/syntax"
+)
+
+// Options are what a source is read with. The zero value will do.
+type Options struct {
+	// Headers are files that #include finds beside those that CUDA C has, by name.
+	Headers map[string]string
+
+	// Defines are macros that are defined before the source: name and text.
+	Defines map[string]string
+}
+
+// A Unit is a source that was read, with its names and types. It may be used by one
+// goroutine at a time.
+type Unit struct {
+	file    *source.File
+	tree    *syntax.File
+	checked *check.Unit
+}
+
+// Read reads a source; name is what messages call it. It finds what is wrong in
+// every function of the source, but for templates that nothing uses.
+func Read(name, text string, o Options) (u *Unit, err error) {
+	defer guard(name, &err)
+	return read(name, text, o)
+}
+
+func read(name, text string, o Options) (*Unit, error) {
+	file := source.NewFile(name, text)
+	files := []*source.File{header.Prelude()}
+	if len(o.Defines) > 0 {
+		files = append(files, defines(o.Defines))
+	}
+	tokens, err := preprocess.Tokens(append(files, file), include(o.Headers), preprocess.Default)
+	if err != nil {
+		return nil, err
+	}
+	tree, err := syntax.Parse(tokens, syntax.Default)
+	if err != nil {
+		return nil, err
+	}
+	checked, err := check.Check(tree.Decls, check.Default)
+	if err != nil {
+		return nil, err
+	}
+	return &Unit{file: file, tree: tree, checked: checked}, nil
+}
+
+// guard makes an error of a mistake in this program: a source must not end the
+// process that reads it.
+func guard(name string, err *error) {
+	if e := recover(); e != nil {
+		*err = &source.Error{Pos: source.Pos{File: source.NewFile(name, "")}, Construct: Internal, Message: fmt.Sprintf("this source cannot be read, because of a mistake in the workbench: %v", e)}
+	}
+}
+
+// Internal is the construct of an error that is this program's own mistake.
+const Internal = "internal error"
+
+// defines is the text of macros that are defined from outside.
+func defines(list map[string]string) *source.File {
+	var names []string
+	for name := range list {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	text := ""
+	for _, name := range names {
+		text += "#define " + name + " " + list[name] + "\n"
+	}
+	f := source.NewFile("defines", text)
+	f.BuiltIn = true
+	return f
+}
+
+// include finds the headers of the options, and those that CUDA C has.
+func include(headers map[string]string) preprocess.Include {
+	return func(name string, angled bool) (*source.File, error) {
+		if text, ok := headers[name]; ok {
+			return source.NewFile(name, text), nil
+		}
+		return header.Include(name)
+	}
+}
+
+// Kernels returns the names of the kernels that are no templates, in the order of
+// their definitions. Instances of templates are asked for by name.
+func (u *Unit) Kernels() []string {
+	var out []string
+	for _, k := range u.checked.Kernels {
+		out = append(out, k.Name)
+	}
+	return out
+}
+
+// Program returns the code of some kernels; without names, of all that Kernels
+// lists. A kernel is named as the source does, add or ns::add, and an instance of a
+// template by its arguments: reduce<256>. The code's functions have the names that
+// were asked for.
+func (u *Unit) Program(kernels ...string) (p *code.Program, err error) {
+	defer guard(u.file.Name, &err)
+	return u.program(kernels...)
+}
+
+func (u *Unit) program(kernels ...string) (*code.Program, error) {
+	list := u.checked.Kernels
+	if len(kernels) > 0 {
+		list = nil
+	}
+	for _, name := range kernels {
+		k, err := u.kernel(name)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, k)
+	}
+	p, err := lower.Program(list, lower.Default)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range kernels {
+		if n := p.Function(list[i].Name); n >= 0 && p.Function(name) < 0 {
+			p.Functions[n].Name = name
+		}
+	}
+	return p, nil
+}
+
+// kernel finds a kernel by its name.
+func (u *Unit) kernel(name string) (*check.Func, error) {
+	for _, k := range u.checked.Kernels {
+		if k.Name == name || k.Symbol == name {
+			return k, nil
+		}
+	}
+	tokens, err := preprocess.Tokens([]*source.File{source.NewFile("kernel", name)}, nil, preprocess.Default)
+	if err != nil {
+		return nil, err
+	}
+	n, err := u.tree.Name(tokens)
+	if err != nil {
+		return nil, err
+	}
+	return u.checked.Kernel(n)
+}

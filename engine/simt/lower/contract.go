@@ -1,0 +1,3 @@
+package lower
+
+func (w *writer) contract() {}
