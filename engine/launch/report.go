@@ -158,7 +158,11 @@ func (r *Report) Text() string {
 	expanded(r.Place)
 	fmt.Fprintf(&b, "    %s\n", by(r.Place))
 	if o := r.Other; o != nil {
-		fmt.Fprintf(&b, "    the other access: %s, at %v\n", by(*o), *o)
+		what := "the other access"
+		if o.Access == "" {
+			what = "the other thread"
+		}
+		fmt.Fprintf(&b, "    %s: %s, at %v\n", what, by(*o), *o)
 		if o.File != r.File || o.Line != r.Line || o.Column != r.Column {
 			b.WriteString(o.Caret())
 			expanded(*o)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"workbench/engine/simt/code"
-	"workbench/engine/simt/run"
 	"workbench/engine/simt/watch/race"
 )
 
@@ -31,7 +30,8 @@ const (
 	blockSync          // __syncthreads
 	warpSync           // __syncwarp or an exchange
 	aFence
-	leave // a return within an if
+	blockFence // __threadfence_block
+	leave      // a return within an if
 )
 
 type span struct{ from, to int }
@@ -81,7 +81,11 @@ func (o *outline) block(p *code.Program, b code.Block) {
 		case *code.SyncWarp, *code.Shuffle, *code.Vote, *code.Match, *code.Reduce:
 			add(warpSync)
 		case *code.Fence:
-			add(aFence)
+			if i.Scope == code.BlockScope {
+				add(blockFence)
+			} else {
+				add(aFence)
+			}
 		case *code.Return:
 			if o.ifs > 0 {
 				add(leave)
@@ -202,7 +206,15 @@ func (c *Checks) why(group []*racing, across bool) why {
 	switch {
 	case atomics(e.sites[0]) && atomics(e.sites[1]):
 		return why{cause: fmt.Sprintf("an atomic whose scope is the block (_block) is one step for its own block only: where other blocks use %s too, take the one without the suffix", name)}
-	case writes && sameSite && c.updates(group, o):
+	case blocks && !warps && !lanes && strongly(e.sites[0]) != strongly(e.sites[1]):
+		return why{
+			cause:     fmt.Sprintf("%s is written here like any variable, and read there as a flag: set it by an atomic, as atomicExch(), behind a __threadfence()", name),
+			backwards: strongly(e.sites[0]),
+		}
+	case blocks && !warps && !lanes && o.has(strong, 0, len(o.steps)):
+		// Who reads is who should have waited.
+		return why{cause: between(o), backwards: isWrite(e.sites[1].kind) && !isWrite(e.sites[0].kind)}
+	case writes && sameSite && updates(group):
 		return why{cause: fmt.Sprintf("several threads read %s, change it and write it back at the same time, and all but one of the changes are lost: use atomicAdd() or another atomic, or give each thread its own element", name)}
 	case writes && sameSite && !differ:
 		return why{cause: fmt.Sprintf("all of them write what one could: let one thread do it, as in if (threadIdx.x == 0); where each may find out by itself that %s must be set, an atomic says that this is meant", name)}
@@ -213,8 +225,7 @@ func (c *Checks) why(group []*racing, across bool) why {
 	case (atomics(e.sites[0]) || atomics(e.sites[1])) && !blocks:
 		return why{cause: fmt.Sprintf("an atomic orders nothing but the other atomics: a __syncthreads() must stand between what writes %s without one and what updates it", name)}
 	case blocks && !warps && !lanes:
-		// Who reads is who should have waited.
-		return why{cause: between(g, o), backwards: isWrite(e.sites[1].kind) && !isWrite(e.sites[0].kind)}
+		return why{cause: between(o), backwards: isWrite(e.sites[1].kind) && !isWrite(e.sites[0].kind)}
 	}
 
 	x, y := e.sites[0], e.sites[1]
@@ -262,7 +273,7 @@ func (c *Checks) why(group []*racing, across bool) why {
 
 // updates reports whether the races of one line are of x = f(x): what writes an
 // element reads it too.
-func (c *Checks) updates(group []*racing, o *outline) bool {
+func updates(group []*racing) bool {
 	for _, e := range group {
 		if isWrite(e.sites[0].kind) != isWrite(e.sites[1].kind) {
 			return true
@@ -271,14 +282,19 @@ func (c *Checks) updates(group []*racing, o *outline) bool {
 	return false
 }
 
+// strongly reports whether an access is one that flags are read and set by.
+func strongly(w where) bool { return w.kind >= race.Atomic }
+
 // between is the cause of a race of two blocks.
-func between(g *run.Grid, o *outline) string {
+func between(o *outline) string {
 	all := len(o.steps)
 	switch {
 	case !o.has(strong, 0, all):
 		return "blocks run in any order and wait for nothing: what one writes, another may read in the next launch only, or after a flag that is set and read by atomics with __threadfence() on both sides"
-	case !o.has(aFence, 0, all):
-		return "a flag alone does not order other memory: the thread that writes needs a __threadfence() between what it writes and the flag, and the one that reads another between the flag and what it reads"
+	case o.has(aFence, 0, all):
+		return "the fences do not order these two: a __threadfence() must stand between what is written and the flag, in the thread that sets the flag or before a __syncthreads() on its way, and one between the flag and what is read, unless the flag is read by an atomic"
+	case o.has(blockFence, 0, all):
+		return "__threadfence_block() is for the threads of one block: between blocks it takes __threadfence(), on both sides of the flag"
 	}
-	return "nothing that the two blocks do orders these accesses: the __threadfence() must stand between what is written and the flag, in the thread that sets the flag or before a __syncthreads() that it passes, and the reader needs one behind the flag (an atomic that reads the flag is enough); __threadfence_block() is for one block only, and the flag must be an atomic or volatile"
+	return "a flag or a lock alone does not order other memory: the thread that writes needs a __threadfence() between what it writes and the flag, and the one that reads another between the flag and what it reads"
 }

@@ -55,8 +55,12 @@ func (c *Checks) fault(g *run.Grid, block int, f *run.Fault) {
 	}
 	detail := string(f.Kind)
 	switch f.Kind {
-	case run.InactiveLane, run.Uninitialised, run.Assertion:
+	case run.Uninitialised, run.Assertion:
 		detail += ": " + f.Detail
+	case run.InactiveLane:
+		if f.Source == f.Lane {
+			detail += ": itself"
+		}
 	case run.OutOfBounds:
 		if f.Memory != nil && f.Offset < 0 {
 			detail += ": below"
@@ -115,10 +119,10 @@ func sayUnwritten(r *launch.Report, f *finding) {
 	r.Access = "read"
 	r.Address = m.Name(f.offset)
 	r.Message = fmt.Sprintf("reads %s, which nobody has written", r.Address)
-	switch m.Space.String() {
-	case "shared":
+	switch m.Space {
+	case code.Shared:
 		r.Cause = fmt.Sprintf("shared memory holds whatever was there before: every element of %s that is read must have been written by a thread of this block; are all of them filled, also at the edges?", m.Label)
-	case "local":
+	case code.Local:
 		r.Cause = fmt.Sprintf("%s is declared without a value: give it one, as in %s", m.Label, declaration(m))
 	default:
 		r.Cause = fmt.Sprintf("%s is a result and has no contents before the kernel writes them: write with = before adding with +=, or give the buffer contents", m.Label)
@@ -159,6 +163,9 @@ func (c *Checks) sayFault(r *launch.Report, f *finding) {
 			break
 		}
 		r.Message = fmt.Sprintf("%s %s, and %s", does, r.Address, holds(m))
+		if x.Offset >= 0 && x.Offset < m.Size {
+			r.Message = fmt.Sprintf("%s %d bytes from %s on, and %s", does, x.Width, r.Address, holds(m))
+		}
 		r.Cause = c.beyond(f)
 	case run.NullPointer:
 		r.Message = fmt.Sprintf("%s through a null pointer", does)
@@ -194,9 +201,10 @@ func (c *Checks) sayFault(r *launch.Report, f *finding) {
 	case run.CallDepth:
 		r.Cause = "a function calls itself without end"
 	case run.InstructionsOut:
+		r.Message = "the loop does not end: it still runs when the launch has used up its instructions"
 		r.Cause = "the loop's condition never becomes false: does its variable change, in the right direction, and does somebody write what it waits for? A kernel that only takes long needs a larger limit"
 		if x.Waiting != 0 {
-			r.Message = fmt.Sprintf("lane %d is in this loop without end, and %s have left it and wait for it at its end", x.Lane, lanesOf(x.Waiting))
+			r.Message = fmt.Sprintf("the loop does not end for lane %d, which waits for %s of its warp, behind the loop and waiting for it", x.Lane, lanesOf(x.Waiting))
 			r.Cause = "a lane waits for another lane of its own warp, which waits for it where the loop ends, as in a lock that each lane takes by itself: let one lane of the warp do it, or do the work inside the branch that got the lock"
 		}
 	}
@@ -229,27 +237,46 @@ func (c *Checks) beyond(f *finding) string {
 	n := m.Size / size
 	at := x.Offset / size
 	g := f.grid
-	threads := int64(g.Grid.Count()) * int64(g.Block.Count())
-	if m.Space.String() != "global" {
-		threads = int64(g.Block.Count())
-	}
 	switch {
 	case x.Offset < 0:
-		return "a negative index, as of the neighbour before the first element: does the edge lack a guard, or did an unsigned number wrap?"
+		return "a negative index, as of the neighbour before the first element: does the edge lack a guard, or did a number wrap?"
 	case x.Offset < m.Size:
-		return fmt.Sprintf("the last of the %d bytes that are accessed lie behind the end: a wide access at an edge that is no multiple of its width needs a guard", x.Width)
+		return fmt.Sprintf("the last of the %d bytes lie behind the end: a wide access at an edge that is no multiple of its width needs a guard", x.Width)
+	case at >= 1<<31:
+		return "an unsigned number that wrapped, as 0u - 1 does: compare before subtracting, or count in int"
+	case m.Space == code.Shared && dynamic(g.Program, m.Label):
+		return fmt.Sprintf("the launch gives a block %d bytes of dynamic shared memory, the third number in <<<grid, block, bytes>>>: are they as many as the block uses?", m.Size)
 	case n == 0:
-		return "the array is empty: is the dynamic shared memory missing in the launch?"
-	case threads > n && at < threads:
-		where := "the grid has"
-		if m.Space.String() != "global" {
-			where = "the block has"
-		}
-		return fmt.Sprintf("a missing guard: %s %d threads and %s %d elements, so the threads without an element must do nothing, as in if (i < n)", where, threads, m.Label, n)
-	case at == n:
-		return "one past the end: does a loop run to <= instead of <, or begin at 1?"
+		return "the array is empty"
+	case x.Access == run.Atomic:
+		return "the index comes from the data or from a counter: is there an element for its largest value?"
 	}
-	return fmt.Sprintf("the index is %d beyond the last element: is a row or a tile counted with the wrong width, or the edge without a guard?", at-n+1)
+	// A thread that has no element of its own.
+	switch in := int64(f.thread.index); m.Space {
+	case code.Global:
+		threads := int64(g.Block.Count()) * int64(g.Grid.Count())
+		if own := int64(f.thread.block)*int64(g.Block.Count()) + in; threads > n && (at == own || g.Grid.Y > 1 || g.Block.Y > 1 && g.Grid.X > 1) {
+			return fmt.Sprintf("a missing guard: the grid has %d threads and %s %d elements, so the threads without an element must do nothing, as in if (i < n)", threads, m.Label, n)
+		}
+	case code.Shared:
+		if threads := int64(g.Block.Count()); threads > n && at == in {
+			return fmt.Sprintf("a block larger than its array: the block has %d threads and %s %d elements", threads, m.Label, n)
+		}
+	}
+	if at == n {
+		return "one past the end: does a loop run to <= instead of <, is a row counted with the wrong width, or does an edge lack its guard?"
+	}
+	return fmt.Sprintf("the index is %d beyond the last element: is a row or a tile counted with the wrong width, or does an edge lack its guard?", at-n+1)
+}
+
+// dynamic reports whether a shared array is as large as the launch says.
+func dynamic(p *code.Program, name string) bool {
+	for _, v := range p.Shared {
+		if v.Name == name {
+			return v.Dynamic
+		}
+	}
+	return false
 }
 
 func lanesOf(mask uint32) string {
