@@ -23,8 +23,8 @@ import (
 	"workbench/engine/simt/watch"
 )
 
-// An idiom is a kernel of testdata/idioms with the reports that it deserves. In
-// the files
+// An idiom is a kernel of testdata with the reports that it deserves. In the
+// files
 //
 //	==== name
 //	run: kernel<<<grid, block, shared>>>(arguments)
@@ -49,9 +49,11 @@ type expected struct {
 	words string
 }
 
-func idioms(t testing.TB) []idiom {
+const allIdioms = "testdata/idioms/*.txt"
+
+func idioms(t testing.TB, pattern string) []idiom {
 	t.Helper()
-	files, err := filepath.Glob("testdata/idioms/*.txt")
+	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
 		t.Fatal("there are no idioms", err)
 	}
@@ -236,7 +238,7 @@ func TestIdioms(t *testing.T) {
 		}
 		seeds = uint64(n)
 	}
-	for _, c := range idioms(t) {
+	for _, c := range append(idioms(t, allIdioms), idioms(t, "testdata/teaching.txt")...) {
 		t.Run(c.kind+"/"+c.name, func(t *testing.T) {
 			m := runLine.FindStringSubmatch(c.run)
 			if m == nil {
@@ -335,7 +337,7 @@ func TestTable(t *testing.T) {
 		"documentation of package `race`.\n")
 	count := map[string][2]int{}
 	var kinds []string
-	list := idioms(t)
+	list := idioms(t, allIdioms)
 	for _, c := range list {
 		n, ok := count[c.kind]
 		if !ok {
