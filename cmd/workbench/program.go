@@ -54,10 +54,15 @@ func (p *program) run(ctx context.Context, args []string) int {
 	}
 	var usage *usageError
 	if !errors.As(err, &usage) {
+		failed := err
 		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 			err = errors.New("interrupted")
 		}
 		fmt.Fprintf(p.stderr, "%s: %v\n", command.CommandPath(), err)
+		var other *statusError
+		if errors.As(failed, &other) {
+			return other.status
+		}
 		return statusFailed
 	}
 	fmt.Fprintf(p.stderr, "%s: %v\n", command.CommandPath(), err)
@@ -95,6 +100,7 @@ func (p *program) root() *cobra.Command {
 		p.traceCommand(name),
 		p.compareCommand(name),
 		p.demoCommand(name),
+		p.emulateCommand(name),
 		p.doctorCommand(name),
 		p.gpuCheckCommand(name),
 		p.testCommand(name),
@@ -162,6 +168,15 @@ func (p *program) onlyCommands(root *cobra.Command, args []string) error {
 // errReported ends a command with status 1 when all there is to say has been
 // printed.
 var errReported = errors.New("reported")
+
+// A statusError is an error of a command whose exit statuses mean something else.
+type statusError struct {
+	status int
+	err    error
+}
+
+func (e *statusError) Error() string { return e.err.Error() }
+func (e *statusError) Unwrap() error { return e.err }
 
 // A usageError is a call that cannot be understood: it names the flag or the
 // argument, and says what would be right.

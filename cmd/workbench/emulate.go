@@ -1,0 +1,330 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"workbench/engine/device"
+	"workbench/engine/launch"
+	"workbench/engine/launchfile"
+)
+
+// emulateFlags are the flags of `workbench emulate`.
+type emulateFlags struct {
+	device string
+	asJSON bool
+}
+
+func (p *program) emulateCommand(name string) *cobra.Command {
+	var f emulateFlags
+	cmd := &cobra.Command{
+		Use:   "emulate LAUNCH.json",
+		Short: "Run a kernel file of your own",
+		Long: "Run a kernel file of your own: CUDA C, with the grid, the arguments and what the\n" +
+			"buffers hold written down in a JSON file.\n\n" +
+			"  {\"source\": \"scale.cu\", \"kernel\": \"scale\", \"grid\": [1], \"block\": [32],\n" +
+			"   \"args\": [{\"name\": \"x\", \"type\": \"f32\", \"shape\": [4], \"fill\": \"iota\", \"out\": true},\n" +
+			"            {\"name\": \"by\", \"type\": \"f32\", \"value\": 2.5},\n" +
+			"            {\"name\": \"n\", \"type\": \"i32\", \"value\": 4}]}\n\n" +
+			"The source is looked for beside the launch file. A buffer has a type (f16, bf16,\n" +
+			"f32, f64, i8, u8 … i64, u64), a shape, and values or a fill: zeros, ones, iota,\n" +
+			"random (with a seed) or nan; one that is out is printed at the end. An argument\n" +
+			"can also be a scalar {\"type\", \"value\"}, a struct {\"struct\": [...]} or the name of\n" +
+			"a buffer before. Further fields: shared_bytes, constants, checks, limits\n" +
+			"{\"instructions\", \"seconds\"}. Several launches on the same buffers:\n\n" +
+			"  {\"source\": ..., \"buffers\": [...], \"launches\": [{\"kernel\": ..., \"args\": [\"x\"]}]}\n\n" +
+			"The exit status is 1 if something is wrong with the kernel and was reported, and\n" +
+			"2 if it could not be run.",
+		Example: example(name, "emulate scale.json", "emulate scale.json --device cuda:0", "emulate scale.json --json"),
+		Args: func(_ *cobra.Command, args []string) error {
+			switch len(args) {
+			case 1:
+				return nil
+			case 0:
+				return usagef("which launch? Write the name of a launch file, as in: %s emulate scale.json", name)
+			}
+			return usagef("%q is one argument too many: emulate takes one launch file", args[1])
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := p.emulate(cmd.Context(), args[0], f)
+			var usage *usageError
+			if err == nil || errors.Is(err, errReported) || errors.As(err, &usage) {
+				return err
+			}
+			return &statusError{statusUsage, err} // 1 is a report
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.device, "device", "emulator", "where it runs: emulator or cuda:0, then options after commas, as in cuda:0,fused")
+	flags.BoolVar(&f.asJSON, "json", false, "print outputs, reports and measurements as JSON")
+	libraryFlag(flags)
+	return cmd
+}
+
+// emulated is what came of a launch file, as --json prints it.
+type emulated struct {
+	Device       string            `json:"device"`
+	Outputs      map[string]output `json:"outputs"`
+	Reports      []launch.Report   `json:"reports"`
+	Measurements any               `json:"measurements"`
+	Printed      string            `json:"printed"`
+	ElapsedMS    float64           `json:"elapsed_ms"` // of all launches, with the copies
+}
+
+// output is a buffer whose elements are JSON's.
+type output struct{ launchfile.Buffer }
+
+func (o output) MarshalJSON() ([]byte, error) { return o.Type.AppendJSON(nil, o.Memory.Data), nil }
+
+func (p *program) emulate(ctx context.Context, name string, f emulateFlags) error {
+	spec, err := device.ParseSpec(f.device)
+	if err != nil {
+		return usagef("--device: %w", err)
+	}
+	if spec.Kind == device.CPU {
+		return usagef("--device: %s runs no CUDA C: write emulator or cuda:0", spec)
+	}
+	file, err := p.readLaunch(name, spec.Contract)
+	if err != nil {
+		return err
+	}
+	d, err := p.openDevice(ctx, "--device", f.device)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	on, ok := d.(launch.Launcher)
+	if !ok {
+		return fmt.Errorf("--device: %s runs no kernels of your own", spec)
+	}
+
+	limited := ctx
+	if file.Seconds > 0 {
+		var end context.CancelFunc
+		limited, end = context.WithTimeout(ctx, time.Duration(file.Seconds*float64(time.Second)))
+		defer end()
+	}
+	waiting := p.startProgress("running " + name + " on " + f.device)
+	clock := time.Now()
+	results, err := file.Run(limited, on)
+	elapsed := time.Since(clock)
+	waiting.Done()
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		err = fmt.Errorf("it took longer than the %g seconds of limits.seconds: allow more, or make it smaller", file.Seconds)
+	}
+	if err != nil {
+		return err
+	}
+
+	e := emulated{
+		Device: f.device, Outputs: map[string]output{}, Reports: []launch.Report{},
+		ElapsedMS: float64(elapsed.Microseconds()) / 1000,
+	}
+	var measured []*launch.Measurement
+	var printed strings.Builder
+	for _, r := range results {
+		e.Reports = append(e.Reports, r.Reports...)
+		if r.Measurement != nil {
+			measured = append(measured, r.Measurement)
+		}
+		printed.WriteString(r.Output)
+		if r.Log != "" {
+			fmt.Fprintln(p.stderr, strings.TrimSpace(r.Log))
+		}
+	}
+	e.Printed = printed.String()
+	e.Measurements = measurements(measured)
+	for _, b := range file.Buffers {
+		if b.Out {
+			e.Outputs[b.Name] = output{b}
+		}
+	}
+	if f.asJSON {
+		err = p.writeJSON(e)
+	} else {
+		err = e.write(p.stdout, file, measured)
+	}
+	if err == nil && len(e.Reports) > 0 {
+		return errReported
+	}
+	return err
+}
+
+// measurements is an object in every case: that of the one launch, a list of
+// several, and nothing where nobody measured.
+func measurements(list []*launch.Measurement) any {
+	switch len(list) {
+	case 0:
+		return struct{}{}
+	case 1:
+		return list[0]
+	}
+	return map[string]any{"launches": list}
+}
+
+// readLaunch reads a launch file and its source; - is standard input, with the
+// source in the current folder.
+func (p *program) readLaunch(name string, contract device.Contract) (*launchfile.File, error) {
+	data, err := p.readAtMost(name, launchfile.MaxFile)
+	if err != nil {
+		return nil, err
+	}
+	file, err := launchfile.Parse(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	source := filepath.FromSlash(file.Source)
+	if !filepath.IsAbs(source) && name != "-" {
+		source = filepath.Join(filepath.Dir(name), source)
+	}
+	text, err := readFileAtMost(source, launchfile.MaxSource)
+	if err != nil {
+		return nil, fmt.Errorf("%s: source: %w", name, err)
+	}
+	if !utf8.Valid(text) {
+		return nil, fmt.Errorf("%s: source: %s is no text in UTF-8", name, source)
+	}
+	file.SetSource(string(text), contract)
+	return file, nil
+}
+
+func (p *program) readAtMost(name string, most int) ([]byte, error) {
+	if name == "-" {
+		return atMost(p.stdin, "standard input", most)
+	}
+	return readFileAtMost(name, most)
+}
+
+func readFileAtMost(name string, most int) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return atMost(file, name, most)
+}
+
+func atMost(from io.Reader, name string, most int) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(from, int64(most)+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > most {
+		return nil, fmt.Errorf("%s has more than %d bytes, which is the most", name, most)
+	}
+	return data, nil
+}
+
+// write prints what a person wants to see: what is wrong, what was printed, what
+// came out, and what it took.
+func (e *emulated) write(to io.Writer, file *launchfile.File, measured []*launch.Measurement) error {
+	var b strings.Builder
+	for i := range e.Reports {
+		b.WriteString(e.Reports[i].Text())
+		b.WriteByte('\n')
+	}
+	if e.Printed != "" {
+		b.WriteString(e.Printed)
+		if !strings.HasSuffix(e.Printed, "\n") {
+			b.WriteByte('\n')
+		}
+		b.WriteByte('\n')
+	}
+	for _, buffer := range file.Buffers {
+		if buffer.Out {
+			writeBuffer(&b, buffer)
+			b.WriteByte('\n')
+		}
+	}
+	for _, m := range measured {
+		b.WriteString(m.Text())
+		b.WriteByte('\n')
+	}
+	launches := "1 launch"
+	if n := len(file.Launches); n > 1 {
+		launches = fmt.Sprintf("%d launches", n)
+	}
+	fmt.Fprintf(&b, "%s on %s in %.3f ms", launches, e.Device, e.ElapsedMS)
+	switch n := len(e.Reports); n {
+	case 0:
+		b.WriteByte('\n')
+	case 1:
+		b.WriteString(", 1 report\n")
+	default:
+		fmt.Fprintf(&b, ", %d reports\n", n)
+	}
+	_, err := io.WriteString(to, b.String())
+	return err
+}
+
+// What a table shows of a buffer; --json has all of it.
+const (
+	shownRows    = 16
+	shownColumns = 10
+)
+
+// writeBuffer writes a buffer as a table: of one extent as lines of shownColumns
+// elements, of several as rows of the last.
+func writeBuffer(b *strings.Builder, buffer launchfile.Buffer) {
+	size := buffer.Type.Size()
+	elements := len(buffer.Memory.Data) / size
+	columns, outer := shownColumns, []int(nil)
+	if rank := len(buffer.Shape); rank > 1 {
+		columns, outer = buffer.Shape[rank-1], buffer.Shape[:rank-1]
+	}
+	fmt.Fprintf(b, "%s: %s %v\n", buffer.Name, buffer.Type, buffer.Shape)
+	if elements == 0 {
+		return
+	}
+	rows := (elements + columns - 1) / columns
+	shown := min(columns, shownColumns)
+	var table [][]string
+	for row := range min(rows, shownRows) {
+		line := []string{rowLabel(row, columns, outer)}
+		for column := range min(shown, elements-row*columns) {
+			line = append(line, buffer.Type.Format(buffer.Memory.Data[(row*columns+column)*size:]))
+		}
+		if shown < columns {
+			line = append(line, "…")
+		}
+		table = append(table, line)
+	}
+	widths := make([]int, shown+2)
+	for _, line := range table {
+		for i, cell := range line {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, line := range table {
+		for i, cell := range line {
+			fmt.Fprintf(b, "  %*s", widths[i], cell)
+		}
+		b.WriteByte('\n')
+	}
+	if rows > shownRows {
+		fmt.Fprintf(b, "  … %d elements in all; --json has every one\n", elements)
+	}
+}
+
+// rowLabel says where a row begins: the number of its first element, or the
+// indices of the extents before the last.
+func rowLabel(row, columns int, outer []int) string {
+	if outer == nil {
+		return fmt.Sprintf("[%d]", row*columns)
+	}
+	label := ""
+	for i := len(outer) - 1; i >= 0; i-- {
+		label = fmt.Sprintf("[%d]", row%outer[i]) + label
+		row /= outer[i]
+	}
+	return label
+}
