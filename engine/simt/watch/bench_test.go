@@ -149,3 +149,23 @@ func BenchmarkNaive(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkRacing is a product in which everything races.
+func BenchmarkRacing(b *testing.B) {
+	const n = 128
+	text := without(b, without(b, matmulText(b), "barrier sync", 2), "barrier sync", 1)
+	m := load(b, "matmul.code", text)
+	left, right, out := m.floats("left", n*n), m.floats("right", n*n), m.floats("out", n*n)
+	races := int64(0)
+	for b.Loop() {
+		checks := watch.NewChecks(watch.Options{})
+		l := &run.Launch{Kernel: "tiled", Grid: dim(n/16, n/16, 1), Block: dim(16, 16, 1), Args: args(left, right, out, n, n, n), Observer: checks}
+		if _, err := m.Launch(context.Background(), l); err != nil {
+			b.Fatal(err)
+		}
+		for _, r := range checks.Reports() {
+			races += r.Count
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(races), "ns/race")
+}

@@ -40,6 +40,10 @@ type Checks struct {
 	findings map[findingKey]*finding
 	races    map[raceKey]*racing
 	refused  []launch.Report
+
+	// In a kernel that races the same two sites do, many times.
+	lastRace   raceKey
+	lastRacing *racing
 }
 
 // NewChecks returns checks that have seen nothing.

@@ -114,6 +114,7 @@ func (c *Checks) Reports() []launch.Report {
 	c.refused = nil
 	clear(c.findings)
 	clear(c.races)
+	c.lastRacing = nil
 	slices.SortFunc(out, func(a, b launch.Report) int {
 		return cmp.Or(
 			cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),

@@ -100,13 +100,13 @@ func dimOf(t testing.TB, s string) launch.Dim3 {
 }
 
 // readKernel reads CUDA C.
-func readKernel(t testing.TB, source, kernel string) *code.Program {
+func readKernel(t testing.TB, source string, kernels ...string) *code.Program {
 	t.Helper()
 	unit, err := front.Read("kernel.cu", source, front.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := unit.Program(kernel)
+	p, err := unit.Program(kernels...)
 	if err != nil {
 		t.Fatal(err)
 	}

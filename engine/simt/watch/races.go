@@ -38,7 +38,9 @@ type raceKey struct {
 // found is told of a race by the detector.
 func (c *Checks) found(r *race.Race) {
 	a := r.Memory.Label.(*array)
-	delete(a.early, r.Offset&^3)
+	if a.early != nil {
+		delete(a.early, r.Offset&^3)
+	}
 	one, two := r.First, r.Second
 	if one.Site > two.Site {
 		one, two = two, one
@@ -48,7 +50,10 @@ func (c *Checks) found(r *race.Race) {
 		x, y = y, x
 	}
 	k := raceKey{one.Site, two.Site, a.memory.Space, a.memory.Number}
-	e := c.races[k]
+	e := c.lastRacing
+	if e == nil || k != c.lastRace {
+		e = c.races[k]
+	}
 	if e == nil {
 		e = &racing{
 			memory: a.memory, grid: c.grid, threads: [2]thread{x, y}, offset: r.Offset,
@@ -56,6 +61,7 @@ func (c *Checks) found(r *race.Race) {
 		}
 		c.races[k] = e
 	}
+	c.lastRace, c.lastRacing = k, e
 	e.count++
 	switch {
 	case x.block != y.block:

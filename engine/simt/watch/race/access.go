@@ -206,11 +206,13 @@ func (a *access) check(one mark, k int) (unordered bool) {
 		}
 	}
 	if a.races(one, block) {
-		w.block.d.found(&Race{
+		r := &w.block.d.race
+		*r = Race{
 			Memory: a.m, Offset: a.offset + int64(k)<<a.shift,
 			First:  Party{Site: one.site(), Block: block, Warp: one.warp(), Lane: of, Now: one.same(a.me) && block == w.block.number},
 			Second: Party{Site: a.me.site(), Block: w.block.number, Warp: w.index, Lane: a.lane, Now: true},
-		})
+		}
+		w.block.d.found(r)
 	}
 	return true
 }

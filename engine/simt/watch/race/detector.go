@@ -42,6 +42,7 @@ type Party struct {
 // from one goroutine.
 type Detector struct {
 	found func(*Race)
+	race  Race // what it is handed
 	sites []Site
 
 	now    uint32 // the time of what is accessed next
