@@ -121,6 +121,8 @@ func BenchmarkTiled(b *testing.B) {
 	}{
 		{"bare", func() run.Observer { return nil }},
 		{"checks", func() run.Observer { return watch.NewChecks(watch.Options{}) }},
+		{"measures", func() run.Observer { return watch.NewMeasures() }},
+		{"both", func() run.Observer { return watch.Join(watch.NewChecks(watch.Options{}), watch.NewMeasures()) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			m := load(b, "matmul.code", matmulText(b))

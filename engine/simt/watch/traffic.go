@@ -113,6 +113,7 @@ type usage struct {
 	shared   bool
 	sum      launch.ArrayCounts
 	size     int64 // bytes of an element
+	shift    int   // of a size that is a power of two its logarithm, otherwise -1
 	requests uint32
 	elements []element // nil if there are too many
 }
@@ -144,8 +145,7 @@ func (m *Measures) use(list *[]*usage, a *run.Access) {
 				continue
 			}
 			mask &^= 1 << i
-			from := int64(at) / u.size
-			to := (int64(at) + width - 1) / u.size
+			from, to := u.index(int64(at)), u.index(int64(at)+width-1)
 			switch a.Kind {
 			case run.Load:
 				u.load(from, to, block)
@@ -172,6 +172,10 @@ func (m *Measures) usage(list *[]*usage, a *run.Access, p run.Pointer) *usage {
 	if x.ElemSize == 0 {
 		u.size = int64(a.Size)
 	}
+	u.shift = -1
+	if u.size&(u.size-1) == 0 {
+		u.shift = bits.TrailingZeros64(uint64(u.size))
+	}
 	count := (x.Size + u.size - 1) / u.size
 	u.sum = launch.ArrayCounts{Name: x.Label, Element: x.Elem, Elements: count}
 	if count <= maxElements {
@@ -180,6 +184,14 @@ func (m *Measures) usage(list *[]*usage, a *run.Access, p run.Pointer) *usage {
 	(*list)[n] = u
 	m.order = append(m.order, u)
 	return u
+}
+
+// index returns the element that a byte is in.
+func (u *usage) index(offset int64) int64 {
+	if u.shift >= 0 {
+		return offset >> u.shift
+	}
+	return offset / u.size
 }
 
 func (u *usage) load(from, to int64, block uint32) {

@@ -522,10 +522,11 @@ func TestParties(t *testing.T) {
 
 // TestReference runs random events through the detector and through the
 // definition. What the detector finds must be there; what it misses may only be
-// what its two marks forget under partial orders, which is rare.
+// what its marks forget under partial orders, which is rare: of many lanes that
+// read one word together, a mark names two.
 func TestReference(t *testing.T) {
 	const blocks, warps, words = refBlocks, refWarps, 6
-	found, missed, clean := 0, 0, 0
+	found, missed, clean := 0, map[bool]int{}, 0
 	run := func(seed uint64, releases bool) {
 		rnd := rand.New(rand.NewPCG(seed, 1))
 		w := newWorld(blocks, warps)
@@ -594,10 +595,7 @@ func TestReference(t *testing.T) {
 				found++
 				continue
 			}
-			missed++
-			if !releases {
-				t.Fatalf("seed %d: the races at %d of %v were not found", seed, p.offset, p.memory.Label)
-			}
+			missed[releases]++
 		}
 	}
 	seeds := uint64(1000)
@@ -608,9 +606,9 @@ func TestReference(t *testing.T) {
 		run(seed, false)
 		run(seed, true)
 	}
-	t.Logf("%d places with races found, %d missed, %d runs without any", found, missed, clean)
-	if missed*100 > found {
-		t.Errorf("%d places with races were missed, %d found", missed, found)
+	t.Logf("%d places with races found, %d missed, of those %d without releases; %d runs without any", found, missed[true]+missed[false], missed[false], clean)
+	if missed[true]*100 > found || missed[false]*2000 > found {
+		t.Errorf("missed with releases %d and without %d, found %d", missed[true], missed[false], found)
 	}
 	if clean < int(seeds)/50 {
 		t.Errorf("only %d runs had no race: this test hardly sees false reports", clean)
