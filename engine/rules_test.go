@@ -36,7 +36,7 @@ var layers = map[string][]string{
 	"engine/trace":    {"engine/decoder", "engine/autograd", "engine/bpe", "engine/compare", "engine/device", "engine/tensor", "engine/dtype", "engine/scalar"},
 	"engine/conform":  {"engine/device", "engine/tensor", "engine/dtype", "engine/scalar"},
 	"engine/launch":   {"engine/device"},
-	"engine":          {"engine/cpu", "engine/cuda", "engine/cuda/check", "engine/cuda/worker", "engine/device"},
+	"engine":          {"engine/cpu", "engine/cuda", "engine/cuda/check", "engine/cuda/worker", "engine/device", "engine/launch", "engine/simt"},
 
 	// What the GPU code calls of NVIDIA's libraries, declared.
 	"engine/cuda/nvidia":         {},
@@ -72,6 +72,8 @@ var layers = map[string][]string{
 	},
 
 	"engine/launchfile": {"engine/device", "engine/dtype", "engine/launch"},
+
+	"engine/simt": {"engine/launch", "engine/simt/front", "engine/simt/run", "engine/simt/source", "engine/simt/watch"},
 
 	// The emulator, from CUDA C to registers.
 	"engine/simt/source":     {},

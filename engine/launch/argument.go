@@ -83,3 +83,17 @@ func (l *Launch) Plain() error {
 	}
 	return nil
 }
+
+// ElementSize returns the bytes of one element of a C type; 1 for one that is
+// not known here.
+func ElementSize(ctype string) int {
+	switch ctype {
+	case "short", "unsigned short", "__half", "half", "__nv_bfloat16":
+		return 2
+	case "int", "unsigned int", "unsigned", "float":
+		return 4
+	case "long long", "unsigned long long", "double":
+		return 8
+	}
+	return 1
+}
