@@ -7,12 +7,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"workbench/engine"
 	"workbench/engine/device"
 	"workbench/engine/launch"
 	"workbench/engine/launchfile"
@@ -28,9 +30,11 @@ func (p *program) emulateCommand(name string) *cobra.Command {
 	var f emulateFlags
 	cmd := &cobra.Command{
 		Use:   "emulate LAUNCH.json",
-		Short: "Run a kernel file of your own",
+		Short: "Run a kernel file of your own, check it and measure it",
 		Long: "Run a kernel file of your own: CUDA C, with the grid, the arguments and what the\n" +
-			"buffers hold written down in a JSON file.\n\n" +
+			"buffers hold written down in a JSON file. The emulator needs no GPU; it says what\n" +
+			"is wrong with the kernel, such as a race or an access out of bounds, and counts\n" +
+			"what it does. On a GPU the same file runs unchecked.\n\n" +
 			"  {\"source\": \"scale.cu\", \"kernel\": \"scale\", \"grid\": [1], \"block\": [32],\n" +
 			"   \"args\": [{\"name\": \"x\", \"type\": \"f32\", \"shape\": [4], \"fill\": \"iota\", \"out\": true},\n" +
 			"            {\"name\": \"by\", \"type\": \"f32\", \"value\": 2.5},\n" +
@@ -97,15 +101,11 @@ func (p *program) emulate(ctx context.Context, name string, f emulateFlags) erro
 	if err != nil {
 		return err
 	}
-	d, err := p.openDevice(ctx, "--device", f.device)
+	on, done, err := p.launcher(ctx, spec, file)
 	if err != nil {
 		return err
 	}
-	defer d.Close()
-	on, ok := d.(launch.Launcher)
-	if !ok {
-		return fmt.Errorf("--device: %s runs no kernels of your own", spec)
-	}
+	defer done()
 
 	limited := ctx
 	if file.Seconds > 0 {
@@ -157,6 +157,29 @@ func (p *program) emulate(ctx context.Context, name string, f emulateFlags) erro
 		return errReported
 	}
 	return err
+}
+
+// launcher opens what runs a launch file. The caller must call done.
+func (p *program) launcher(ctx context.Context, spec device.Spec, file *launchfile.File) (on launch.Launcher, done func(), err error) {
+	if spec.Kind == device.Emulator {
+		var unchecked []launch.ReportKind
+		for _, kind := range launch.ReportKinds {
+			if !slices.Contains(file.Checks, kind) {
+				unchecked = append(unchecked, kind)
+			}
+		}
+		return engine.Emulator(unchecked, file.Instructions), func() {}, nil
+	}
+	d, err := p.openDevice(ctx, "--device", spec.String())
+	if err != nil {
+		return nil, nil, err
+	}
+	on, ok := d.(launch.Launcher)
+	if !ok {
+		d.Close()
+		return nil, nil, fmt.Errorf("--device: %s runs no kernels of your own", spec)
+	}
+	return on, func() { d.Close() }, nil
 }
 
 // measurements is an object in every case: that of the one launch, a list of

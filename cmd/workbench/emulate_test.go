@@ -186,6 +186,61 @@ func (r reporting) Launch(_ context.Context, l *launch.Launch) (*launch.Result, 
 }
 
 // A report is status 1, and in both forms of the answer.
+// The emulator finds the barrier that is missing, names line, threads and element,
+// and finds nothing where it is there.
+func TestEmulateFindsAMissingBarrier(t *testing.T) {
+	const source = `__global__ void product(const float* a, const float* b, float* c, int n) {
+	__shared__ float as[8][8], bs[8][8];
+	int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * 8 + ty, column = blockIdx.x * 8 + tx;
+	float sum = 0;
+	for (int k = 0; k < n; k += 8) {
+		as[ty][tx] = a[row * n + k + tx];
+		bs[ty][tx] = b[(k + ty) * n + column];
+		__syncthreads();
+		for (int i = 0; i < 8; i++) sum += as[ty][i] * bs[i][tx];
+		__syncthreads();
+	}
+	c[row * n + column] = sum;
+}
+`
+	const file = `{"source": "product.cu", "kernel": "product", "grid": [2, 2], "block": [8, 8], "args": [
+		{"name": "a", "type": "f32", "shape": [16, 16], "fill": "iota"}, {"name": "b", "type": "f32", "shape": [16, 16], "fill": "ones"},
+		{"name": "c", "type": "f32", "shape": [16, 16], "out": true}, {"type": "i32", "value": 16}]}`
+	name := launchFile(t, file)
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(name), "product.cu"), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(source)
+	o := call(t, "", "emulate", name, "--json")
+	a := read(t, o)
+	if o.status != statusOK || len(a.Reports) != 0 || len(a.Outputs["c"]) != 256 || a.Outputs["c"][17] != 16*16*1.+120 {
+		t.Fatalf("%v", o)
+	}
+	buffers, _ := a.Measurements["buffers"].([]any)
+	for i, buffer := range buffers[:2] {
+		if got := buffer.(map[string]any)["loads_per_block"]; got != 1. {
+			t.Errorf("a value of buffer %d is loaded %v times by a block", i, got)
+		}
+	}
+
+	write(strings.Replace(source, "\t\t__syncthreads();\n", "", 1))
+	o = call(t, "", "emulate", name)
+	for _, want := range []string{"product.cu:8:", "error: race: ", "as[0][", "the other access: write by block (0,0,0), thread (", "at product.cu:6:14"} {
+		if o.status != statusFailed || !strings.Contains(o.stdout, want) {
+			t.Errorf("no %q in\n%v", want, o)
+		}
+	}
+	unchecked := strings.Replace(file, `"kernel"`, `"checks": {"race": false}, "kernel"`, 1)
+	if err := os.WriteFile(name, []byte(unchecked), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if o := call(t, "", "emulate", name); o.status != statusOK || strings.Contains(o.stdout, "race") {
+		t.Errorf("%v", o)
+	}
+}
+
 func TestEmulateReports(t *testing.T) {
 	with := func(p *program) {
 		p.open = func(ctx context.Context, spec string) (device.Device, error) {
@@ -193,7 +248,7 @@ func TestEmulateReports(t *testing.T) {
 			return reporting{d, true}, err
 		}
 	}
-	o := callWith(t.Context(), with, "", "emulate", launchFile(t, addOne), "--json")
+	o := callWith(t.Context(), with, "", "emulate", launchFile(t, addOne), "--device", "cuda:0", "--json")
 	a := read(t, o)
 	if o.status != statusFailed || o.stderr != "" || len(a.Reports) != 1 || a.Measurements["blocks"] != 7. {
 		t.Fatalf("%v", o)
@@ -203,10 +258,10 @@ func TestEmulateReports(t *testing.T) {
 		t.Errorf("%v", r)
 	}
 
-	o = callWith(t.Context(), with, "", "emulate", launchFile(t, addOne))
+	o = callWith(t.Context(), with, "", "emulate", launchFile(t, addOne), "--device", "cuda:0")
 	for _, want := range []string{
 		"fake.cu:3:2: error: out-of-bounds: x[4] is beyond the end\n    3 | \tx[i] = 1;\n      | \t^\n",
-		"x: f32 [2 2]\n", "add_one: 7 blocks", "1 launch on emulator in ", ", 1 report\n",
+		"x: f32 [2 2]\n", "add_one: 7 blocks", "1 launch on cuda:0 in ", ", 1 report\n",
 	} {
 		if o.status != statusFailed || !strings.Contains(o.stdout, want) {
 			t.Errorf("no %q in\n%v", want, o)
@@ -214,7 +269,7 @@ func TestEmulateReports(t *testing.T) {
 	}
 
 	twice := strings.Replace(strings.Replace(addOne, `"kernel"`, `"launches": [{"kernel"`, 1), "]}", "]}, {\"kernel\": \"prints\", \"grid\": 1, \"block\": 1}]}", 1)
-	o = callWith(t.Context(), with, "", "emulate", launchFile(t, twice), "--json")
+	o = callWith(t.Context(), with, "", "emulate", launchFile(t, twice), "--device", "cuda:0", "--json")
 	if launches, _ := read(t, o).Measurements["launches"].([]any); len(launches) != 2 {
 		t.Errorf("%v", o)
 	}
@@ -236,13 +291,13 @@ func TestEmulateEnds(t *testing.T) {
 		}
 	}
 	limited := strings.Replace(addOne, `"args"`, `"limits": {"seconds": 0.05}, "args"`, 1)
-	o := callWith(t.Context(), with, "", "emulate", launchFile(t, limited))
+	o := callWith(t.Context(), with, "", "emulate", launchFile(t, limited), "--device", "cuda:0")
 	if o.status != statusUsage || !strings.Contains(o.stderr, "longer than the 0.05 seconds of limits.seconds") {
 		t.Errorf("%v", o)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	o = callWith(ctx, with, "", "emulate", launchFile(t, addOne))
+	o = callWith(ctx, with, "", "emulate", launchFile(t, addOne), "--device", "cuda:0")
 	if o.status != statusUsage || strings.Contains(o.stderr, "limits") {
 		t.Errorf("%v", o)
 	}

@@ -199,7 +199,7 @@ func TestGoldenErrors(t *testing.T) {
 		{"emulate"},
 		{"emulate", "a.json", "b.json"},
 		{"emulate", "no-such-file.json"},
-		{"emulate", "testdata/scale.json"},
+		{"emulate", "testdata/unknown.json"},
 		{"emulate", "testdata/scale.json", "--device", "cpu,fused"},
 		{"emulate", "testdata/scale.json", "--device", "cuda"},
 		{"emulate", "testdata/unreadable.json"},
