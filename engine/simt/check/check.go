@@ -195,13 +195,12 @@ func (c *checker) instantiate(pos source.Pos, name string, f func()) {
 
 // A context is what is known of the function being checked.
 type context struct {
-	fn      *Func
-	f       *function
-	loops   int
-	breaks  int  // loops and switches
-	auto    bool // the result is that of the first return
-	lambda  *lambda
-	statics int
+	fn     *Func
+	f      *function
+	loops  int
+	breaks int  // loops and switches
+	auto   bool // the result is that of the first return
+	lambda *lambda
 }
 
 func (c *checker) kernelNamed(name *syntax.Name) *Func {

@@ -378,7 +378,6 @@ func (c *checker) unary(x *syntax.Unary) Expr {
 			c.fail(source.Errorf(pos, x.Op, "%s has no %s: it is an enum class", t.Unqualified(), x.Op).With("write static_cast<int>(…)"))
 		}
 		e = c.asScalar(e, x.Op, pos)
-		t = e.Type()
 	}
 	switch x.Op {
 	case "*":

@@ -68,7 +68,6 @@ type function struct {
 
 	from      *function // the template it is an instance of
 	args      []targ    // its arguments
-	bindings  *scope    // and their names
 	instances map[string]*function
 	defined   *syntax.Func // a body that is apart from the declaration in a struct
 	within    *scope       // what that body's names are looked up in

@@ -3,8 +3,6 @@ package front_test
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
-	"math"
 	"testing"
 
 	"workbench/engine/device"
@@ -63,13 +61,3 @@ func ints(b []byte) []int32 {
 	}
 	return out
 }
-
-func floats(b []byte) []float32 {
-	out := make([]float32, len(b)/4)
-	for i := range out {
-		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
-	}
-	return out
-}
-
-var _ = fmt.Sprint

@@ -12,8 +12,6 @@ import (
 // active or not: that costs nothing, and the mask is the writer's affair.
 
 type (
-	unary32   func(d, a *v32)
-	unary64   func(d, a *v64)
 	binary32  func(d, a, b *v32)
 	binary64  func(d, a, b *v64)
 	ternary32 func(d, a, b, c *v32)
@@ -23,22 +21,6 @@ type (
 )
 
 // ---- from one lane to all ------------------------------------------------------
-
-func liftUnary32(f unary) unary32 {
-	return func(d, a *v32) {
-		for i := range d {
-			d[i] = uint32(f(uint64(a[i])))
-		}
-	}
-}
-
-func liftUnary64(f unary) unary64 {
-	return func(d, a *v64) {
-		for i := range d {
-			d[i] = f(a[i])
-		}
-	}
-}
 
 func liftBinary32(f binary) binary32 {
 	return func(d, a, b *v32) {

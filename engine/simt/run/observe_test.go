@@ -11,7 +11,6 @@ import (
 
 // diary writes down what it is told, a line an event.
 type diary struct {
-	silent
 	wants run.Events
 	b     strings.Builder
 	p     *code.Program
