@@ -721,9 +721,6 @@ func (c *checker) declareVar(d *syntax.Var) {
 		}
 		return
 	}
-	if d.Device && d.Constant {
-		d.Device = false
-	}
 	v := &Var{Name: name, Pos: d.Pos(), Storage: Global, order: d.Order}
 	if d.Constant {
 		v.Storage = Constant

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -195,7 +196,7 @@ func (c *checker) structTemplate(t *syntax.Template, d *syntax.Struct) {
 		c.fail(source.Errorf(d.Pos(), part.Ident, "template %s is defined twice", part.Ident).Note(ct.pos, "the first time"))
 	}
 	// Default arguments may be those of an earlier declaration.
-	params := t.Params
+	params := slices.Clone(t.Params)
 	for i := range params {
 		if i < len(ct.params) && params[i].Default == nil && params[i].DefaultType == nil {
 			p := *params[i]

@@ -13,6 +13,7 @@ package front
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"workbench/engine/simt/check"
 	"workbench/engine/simt/code"
@@ -49,24 +50,44 @@ func Read(name, text string, o Options) (u *Unit, err error) {
 
 func read(name, text string, o Options) (*Unit, error) {
 	file := source.NewFile(name, text)
-	files := []*source.File{header.Prelude()}
+	files := []*source.File{file}
 	if len(o.Defines) > 0 {
-		files = append(files, defines(o.Defines))
+		files = []*source.File{defines(o.Defines), file}
 	}
-	tokens, err := preprocess.Tokens(append(files, file), include(o.Headers), preprocess.Default)
+	before := prelude()
+	_, tokens, err := before.state.Read(files, include(o.Headers), preprocess.Default)
 	if err != nil {
 		return nil, err
 	}
-	tree, err := syntax.Parse(tokens, syntax.Default)
+	tree, err := before.tree.Parse(tokens, syntax.Default)
 	if err != nil {
 		return nil, err
 	}
-	checked, err := check.Check(tree.Decls, check.Default)
+	checked, err := check.Check(slices.Concat(before.tree.Decls, tree.Decls), check.Default)
 	if err != nil {
 		return nil, err
 	}
 	return &Unit{file: file, tree: tree, checked: checked}, nil
 }
+
+// begun is what comes before every source, as words and as a tree: reading it takes
+// longer than reading a kernel.
+type begun struct {
+	state *preprocess.State
+	tree  *syntax.File
+}
+
+var prelude = sync.OnceValue(func() begun {
+	state, tokens, err := (*preprocess.State)(nil).Read([]*source.File{header.Prelude()}, nil, preprocess.Default)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	tree, err := syntax.Parse(tokens, syntax.Default)
+	if err != nil {
+		panic("BUG: " + err.Error())
+	}
+	return begun{state, tree}
+})
 
 // guard makes an error of a mistake in this program: a source must not end the
 // process that reads it.

@@ -1002,7 +1002,12 @@ func (w *writer) discard(e check.Expr) {
 		w.discard(x.X)
 		w.discard(x.Y)
 		return
-	case *check.Assign, *check.OpAssign, *check.Step:
+	case *check.Step:
+		before := *x
+		before.Post = false // nobody asks for the value before
+		w.step(&before)
+		return
+	case *check.Assign, *check.OpAssign:
 		w.place(e)
 		return
 	case *check.Call:

@@ -202,7 +202,9 @@ func (w *writer) kernelParams(k *check.Func) {
 		case !memory && shape.fits && len(shape.leaves) <= 64:
 			// The members are read once.
 			v := w.load(in())
-			w.frame.places[p] = w.variable(p, t, v.leaves)
+			if w.frame.places[p] = w.adopted(p, v); w.frame.places[p] == nil || w.frame.facts.assigned[p] {
+				w.frame.places[p] = w.variable(p, t, v.leaves)
+			}
 		case !w.frame.facts.assigned[p] || t.IsConst():
 			w.frame.places[p] = in()
 		default:

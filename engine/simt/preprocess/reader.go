@@ -2,6 +2,7 @@ package preprocess
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"workbench/engine/simt/source"
@@ -26,7 +27,38 @@ type Include func(name string, angled bool) (*source.File, error)
 // Tokens reads the files one after the other, as one source, and returns its
 // words, the last of which is EOF. Anything wrong is a *source.Error.
 func Tokens(files []*source.File, include Include, limits Limits) ([]Token, error) {
+	_, tokens, err := (*State)(nil).Read(files, include, limits)
+	return tokens, err
+}
+
+// A State is what was read so far leaves behind for what follows: its macros. It
+// does not change, and may be used by several goroutines.
+type State struct {
+	macros  map[string]*macro
+	once    map[string]bool
+	counter int
+}
+
+// Read reads files after those that led to s, or, with nil, as the first.
+func (s *State) Read(files []*source.File, include Include, limits Limits) (*State, []Token, error) {
 	p := &reader{macros: map[string]*macro{}, once: map[string]bool{}, include: include, limits: limits}
+	if s != nil {
+		p.counter = s.counter
+		maps.Copy(p.once, s.once)
+		for name, m := range s.macros {
+			own := *m
+			p.macros[name] = &own
+		}
+	}
+	tokens, err := p.all(files)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &State{p.macros, p.once, p.counter}, tokens, nil
+}
+
+// all reads files up to the end of the last.
+func (p *reader) all(files []*source.File) ([]Token, error) {
 	var out []Token
 	for i, f := range files {
 		if err := p.open(f, source.Pos{File: f}); err != nil {
@@ -44,8 +76,8 @@ func Tokens(files []*source.File, include Include, limits Limits) ([]Token, erro
 				}
 				break
 			}
-			if len(out) >= limits.Tokens {
-				return nil, source.Errorf(t.Pos, "source", "the source has more than %d words after its macros are expanded", limits.Tokens)
+			if len(out) >= p.limits.Tokens {
+				return nil, source.Errorf(t.Pos, "source", "the source has more than %d words after its macros are expanded", p.limits.Tokens)
 			}
 			out = append(out, t)
 		}

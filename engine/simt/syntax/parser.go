@@ -1,6 +1,7 @@
 package syntax
 
 import (
+	"maps"
 	"strings"
 
 	"workbench/engine/simt/preprocess"
@@ -16,7 +17,7 @@ type Limits struct {
 // Default are limits that no source met in practice comes near.
 var Default = Limits{Nesting: 200, Chain: 4000}
 
-// A File is the tree of a source.
+// A File is the tree of a source. It does not change.
 type File struct {
 	Decls []Decl
 
@@ -25,13 +26,53 @@ type File struct {
 
 // Parse returns the tree of a source, whose words end with EOF. Anything wrong is
 // a *source.Error.
-func Parse(tokens []preprocess.Token, limits Limits) (f *File, err error) {
+func Parse(tokens []preprocess.Token, limits Limits) (*File, error) {
 	p := &parser{tokens: split(tokens), limits: limits}
 	p.global = newScope(nil)
 	p.scope = p.global
 	for name := range basicNames {
 		p.global.names[name] = &entry{kind: typeName}
 	}
+	return p.file()
+}
+
+// Parse returns the tree of a source that follows f, whose names it knows: its
+// declarations are those of the new source alone. Several sources may follow one
+// file, at the same time too.
+func (f *File) Parse(tokens []preprocess.Token, limits Limits) (*File, error) {
+	c := copier{}
+	p := &parser{tokens: split(tokens), limits: limits, memberTemplates: maps.Clone(f.p.memberTemplates)}
+	p.global = c.scope(f.p.global)
+	p.scope = p.global
+	return p.file()
+}
+
+// A copier copies scopes, so that what is declared in a copy is not in the
+// original.
+type copier map[*scope]*scope
+
+func (c copier) scope(s *scope) *scope {
+	if s == nil {
+		return nil
+	}
+	if out := c[s]; out != nil {
+		return out
+	}
+	out := &scope{names: make(map[string]*entry, len(s.names)), class: s.class, params: s.params}
+	c[s] = out
+	out.parent = c.scope(s.parent)
+	for name, e := range s.names {
+		own := *e
+		own.members = c.scope(e.members)
+		out.names[name] = &own
+	}
+	for _, other := range s.also {
+		out.also = append(out.also, c.scope(other))
+	}
+	return out
+}
+
+func (p *parser) file() (f *File, err error) {
 	f = &File{p: p}
 	bad := p.attempt(func() {
 		for p.tok().Kind != preprocess.EOF {
@@ -47,10 +88,7 @@ func Parse(tokens []preprocess.Token, limits Limits) (f *File, err error) {
 // Name reads a name as the end of the file would: that of a kernel, with the
 // arguments of a template.
 func (f *File) Name(tokens []preprocess.Token) (n *Name, err error) {
-	p := f.p
-	saved := p.tokens
-	defer func() { p.tokens, p.at, p.names = saved, len(saved)-1, nil }()
-	p.tokens, p.at, p.names = split(tokens), 0, nil
+	p := &parser{tokens: split(tokens), limits: f.p.limits, global: f.p.global, scope: f.p.global, memberTemplates: f.p.memberTemplates}
 	bad := p.attempt(func() {
 		n, _ = p.name()
 		if p.tok().Kind != preprocess.EOF {
