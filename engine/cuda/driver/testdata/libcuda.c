@@ -417,7 +417,8 @@ struct strides { long long batch, row, column; };
 struct matmul {
 	long long batches, rows, terms, columns;
 	struct strides left, right, out;
-	double divisor;
+	double divisor, alpha;
+	long long accumulate;
 };
 
 // at is where an element lies, or NULL if that is no device memory.
@@ -457,8 +458,10 @@ static uint16_t to_bfloat16(float f) {
 					}                                                                              \
 				}                                                                                  \
 				if (m->divisor != 0) sum = sum / (sum_type)m->divisor;                             \
+				sum = (sum_type)m->alpha * sum;                                                    \
 				element *cell = (element *)at(out, sizeof *cell, m->out, b, i, j);                 \
 				if (!cell) return ILLEGAL_ADDRESS;                                                 \
+				if (m->accumulate) sum = sum + widen(*cell);                                       \
 				*cell = narrow(sum);                                                               \
 			}                                                                                      \
 	return SUCCESS
