@@ -18,8 +18,11 @@ type Measurement struct {
 
 	InstructionsPerWarp float64 `json:"instructions_per_warp"`
 	LaneEfficiency      float64 `json:"lane_efficiency"`      // of 32 lanes, the part that an instruction had on average: 1 without divergence in whole warps
-	SectorsPerRequest   float64 `json:"sectors_per_request"`  // of loads, stores and atomics in global memory
 	ArithmeticIntensity float64 `json:"arithmetic_intensity"` // floating-point operations per byte of the sectors that were moved; 0 where none were
+
+	// Of loads, stores and atomics in global memory.
+	SectorsPerRequest      float64 `json:"sectors_per_request"`
+	TransactionsPerRequest float64 `json:"transactions_per_request"`
 
 	Lines   []LineCounts  `json:"lines"`   // by file and line
 	Buffers []ArrayCounts `json:"buffers"` // global memory, in the order of first use
@@ -155,8 +158,8 @@ func (m *Measurement) Text() string {
 		Traffic
 	}{{"loads", m.Loads}, {"stores", m.Stores}, {"atomics", m.Atomics}} {
 		if row.Requests > 0 {
-			fmt.Fprintf(&b, "  global %-8s %d requests, %d sectors (%.2f per request), %d lines; %.0f%% of the bytes moved were asked for\n",
-				row.name, row.Requests, row.Sectors, ratio(row.Sectors, row.Requests), row.Transactions, 100*ratio(row.Distinct, 32*row.Sectors))
+			fmt.Fprintf(&b, "  global %-8s %d requests, %d sectors (%.2f per request), %d lines (%.2f); %.0f%% of the bytes moved were asked for\n",
+				row.name, row.Requests, row.Sectors, ratio(row.Sectors, row.Requests), row.Transactions, ratio(row.Transactions, row.Requests), 100*ratio(row.Distinct, 32*row.Sectors))
 		}
 	}
 	for _, row := range []struct {
@@ -167,23 +170,49 @@ func (m *Measurement) Text() string {
 			fmt.Fprintf(&b, "  shared %-8s %d requests, %d turns, %d of them bank conflicts\n", row.name, row.Requests, row.Turns, row.Conflicts)
 		}
 	}
-	for _, list := range [][]ArrayCounts{m.Buffers, m.Shared} {
-		for _, a := range list {
-			fmt.Fprintf(&b, "  %s: %d elements", a.Name, a.Elements)
-			if a.Loaded > 0 {
-				fmt.Fprintf(&b, "; each of the %d that were loaded: by %.4g lanes, in %.4g requests, %.4g times in a block that loads it",
-					a.Loaded, a.LoadsPerElement, a.FetchesPerElement, a.LoadsPerBlock)
+	for _, a := range m.Buffers {
+		fmt.Fprintf(&b, "  %s: %d elements", a.Name, a.Elements)
+		if a.Loaded > 0 {
+			each := "each value is loaded"
+			if a.Loaded < a.Elements {
+				each = fmt.Sprintf("%d are loaded, each", a.Loaded)
 			}
-			if a.Stored > 0 {
-				fmt.Fprintf(&b, "; %d stores to %d of them", a.Stores, a.Stored)
-			}
-			if a.Atomics > 0 {
-				fmt.Fprintf(&b, "; %d atomics", a.Atomics)
-			}
-			b.WriteByte('\n')
+			fmt.Fprintf(&b, "; %s %s per block that uses it, %s in all, by %s", each, times(a.LoadsPerBlock), times(a.LoadsPerElement), counted(a.FetchesPerElement, "request"))
 		}
+		stored(&b, a)
+	}
+	for _, a := range m.Shared {
+		fmt.Fprintf(&b, "  %s: %d elements in shared memory", a.Name, a.Elements)
+		if a.Loads > 0 && a.Stores > 0 {
+			fmt.Fprintf(&b, "; each value that is stored is loaded %s, by %s", times(ratio(a.Loads, a.Stores)), counted(ratio(a.Fetches, a.Stores), "request"))
+		}
+		stored(&b, a)
 	}
 	return b.String()
+}
+
+func stored(b *strings.Builder, a ArrayCounts) {
+	if a.Stored > 0 {
+		fmt.Fprintf(b, "; %d stores", a.Stores)
+	}
+	if a.Atomics > 0 {
+		fmt.Fprintf(b, "; %d atomics", a.Atomics)
+	}
+	b.WriteByte('\n')
+}
+
+func times(x float64) string {
+	if x == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%.4g times", x)
+}
+
+func counted(x float64, what string) string {
+	if x == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%.4g %ss", x, what)
 }
 
 func ratio(a, b int64) float64 {

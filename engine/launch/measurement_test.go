@@ -64,10 +64,10 @@ func TestMeasurementText(t *testing.T) {
 	for _, want := range []string{
 		"saxpy: 2 blocks, 64 threads, 2 warps\n",
 		"20.0 per warp, 40 in all; 100.0% of the lanes",
-		"global loads    4 requests, 16 sectors (4.00 per request), 4 lines; 100% of the bytes",
+		"global loads    4 requests, 16 sectors (4.00 per request), 4 lines (1.00); 100% of the bytes",
 		"shared loads    3 requests, 5 turns, 2 of them bank conflicts",
-		"x: 64 elements; each of the 64 that were loaded: by 1 lanes, in 1 requests, 1 times in a block",
-		"y: 64 elements; 64 stores to 64 of them\n",
+		"x: 64 elements; each value is loaded once per block that uses it, once in all, by 1 request\n",
+		"y: 64 elements; 64 stores\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -184,6 +184,7 @@ func (m *Measures) Measurement() *launch.Measurement {
 	out.InstructionsPerWarp = ratio(out.Instructions, out.Warps)
 	out.LaneEfficiency = ratio(out.LaneInstructions, 32*out.Instructions)
 	out.SectorsPerRequest = ratio(all.Sectors, all.Requests)
+	out.TransactionsPerRequest = ratio(all.Transactions, all.Requests)
 	out.ArithmeticIntensity = ratio(out.Flops, sectorBytes*all.Sectors)
 	for _, u := range m.order {
 		u.settle()

@@ -81,8 +81,17 @@ func TestMeasuresOfProducts(t *testing.T) {
 	if naive.InstructionsPerWarp*warps != float64(naive.Instructions) || naive.Instructions < warps*n*9 {
 		t.Errorf("%d instructions, %v per warp", naive.Instructions, naive.InstructionsPerWarp)
 	}
-	if !strings.Contains(tiled.Text(), "left: 2304 elements; each of the 2304 that were loaded: by 3 lanes, in 3 requests, 1 times in a block") {
-		t.Errorf("text:\n%s", tiled.Text())
+	for _, c := range []struct {
+		of   *launch.Measurement
+		want string
+	}{
+		{naive, "left: 2304 elements; each value is loaded 16 times per block that uses it, 48 times in all, by 3 requests"},
+		{tiled, "left: 2304 elements; each value is loaded once per block that uses it, 3 times in all, by 3 requests"},
+		{tiled, "As: 256 elements in shared memory; each value that is stored is loaded 16 times, by 1 request; 6912 stores"},
+	} {
+		if !strings.Contains(c.of.Text(), c.want) {
+			t.Errorf("no %q in\n%s", c.want, c.of.Text())
+		}
 	}
 	var sum launch.Counts
 	for _, l := range tiled.Lines {
