@@ -81,9 +81,10 @@ type FMA struct {
 }
 
 // Convert is Dst = X of type From in the type of Dst, To. Integers wrap; a float
-// that becomes an integer saturates, and a NaN becomes 0; to pred, whether X is
-// not 0, and from pred, 0 or 1. A pointer converts from and to i64, u64 and
-// itself.
+// that becomes an integer saturates, and a NaN becomes 0; if that integer has 8
+// or 16 bits, it is i32 or, without a sign, u32 first and then wraps, as nvcc
+// compiles it. To pred, it is whether X is not 0, and from pred, 0 or 1. A pointer
+// converts from and to i64, u64 and itself.
 type Convert struct {
 	At
 	To, From types.Scalar

@@ -505,8 +505,14 @@ func convertOf(to, from types.Scalar, r code.Rounding) unary {
 	case to.Integer() && from.Integer():
 		return func(x uint64) uint64 { return extend(to, widen(from, x)) }
 	case to.Integer():
-		value := floatOf(from)
-		return func(x uint64) uint64 { return extend(to, toInteger(to, integral(value(x), r))) }
+		value, via := floatOf(from), to
+		if to.Size() < 4 {
+			via = types.U32
+			if to.Signed() {
+				via = types.I32
+			}
+		}
+		return func(x uint64) uint64 { return extend(to, toInteger(via, integral(value(x), r))) }
 	case from.Integer():
 		return fromInteger(to, from, r)
 	}

@@ -241,8 +241,11 @@ func TestConversions(t *testing.T) {
 		{types.I64, types.F64, code.Default, math.Float64bits(-1e30), 1 << 63},
 		{types.U64, types.F64, code.Default, math.Float64bits(1.5 * (1 << 63)), 3 << 62},
 		{types.U64, types.F64, code.Default, math.Float64bits(1e30), math.MaxUint64},
-		{types.U8, types.F32, code.Default, f32b(300), 255},
-		{types.I8, types.F32, code.Default, f32b(-300), kept(types.I8, 0x80)},
+		{types.U8, types.F32, code.Default, f32b(300), 300 & 255}, // as nvcc has it: an int first
+		{types.U8, types.F32, code.Default, f32b(-3), 0},
+		{types.U16, types.F32, code.Default, f32b(1e20), 0xffff},
+		{types.I8, types.F32, code.Default, f32b(-300), kept(types.I8, 256-300&255)},
+		{types.I16, types.F64, code.Default, math.Float64bits(40000), kept(types.I16, 40000)},
 		{types.I8, types.I32, code.Default, 0x1ff, kept(types.I8, 0xff)},
 		{types.I32, types.I8, code.Default, kept(types.I8, 0x80), kept(types.I32, 0xffffff80)},
 		{types.U32, types.I8, code.Default, kept(types.I8, 0x80), 0xffffff80},

@@ -141,6 +141,87 @@ func TestControl(t *testing.T) {
 				}
 			}
 			add i32 %x %x %late`},
+		{"the same again, after a branch has changed an operand", `
+			mul i32 %early %t 7
+			add i32 %x %x %early
+			and i32 %m %t 1
+			eq i32 %p %m 0
+			if %p {
+				add i32 %t %t 1
+			}
+			mul i32 %late %t 7
+			add i32 %x %x %late`},
+		{"the same again, after a loop has changed an operand", `
+			mul i32 %early %x 7
+			add i32 %k %k %early
+			loop {
+				lt i32 %p %i 3
+			} while %p {
+				add i32 %x %x 1
+			} step {
+				add i32 %i %i 1
+			}
+			mul i32 %late %x 7
+			add i32 %x %k %late`},
+		{"a value of the iteration before", `
+			add i32 %early %t 5
+			add i32 %x %x %early
+			loop {
+				lt i32 %p %i 3
+			} while %p {
+				gt i32 %q %i 0
+				if %q {
+					add i32 %x %x %late
+				}
+				add i32 %late %t 5
+				add i32 %x %x %late
+			} step {
+				add i32 %i %i 1
+			}`},
+		{"the same again, where an iteration has changed an operand", `
+			add i32 %k %t 0
+			mul i32 %early %k 7
+			add i32 %x %x %early
+			loop {
+				lt i32 %p %i 3
+			} while %p {
+				mul i32 %late %k 7
+				add i32 %x %x %late
+			} step {
+				add i32 %i %i 1
+				add i32 %k %k %i
+			}`},
+		{"a value that one branch alone computes", `
+			move %late 3
+			and i32 %m %t 1
+			eq i32 %p %m 0
+			if %p {
+				add i32 %early %t 5
+			} else {
+				add i32 %early %t 6
+			}
+			add i32 %x %early %late
+			if %p {
+				add i32 %k %t 5
+				move %x %k
+			}
+			add i32 %x %x 1`},
+		{"what an outer block reads of an inner one", `
+			move %i 0
+			loop {
+				lt i32 %p %i 2
+			} while %p {
+				add i32 %early %i 40
+			} step {
+				add i32 %i %i 1
+			}
+			add i32 %k %i 40
+			add i32 %x %early %k`},
+		{"two results, of which one is moved to the other", `
+			store i32 global %o [%t 9] 16
+			load i32 global [%early %late] %o 16
+			move %late %early
+			add i32 %x %late 0`},
 		{"an else that nobody comes out of", `
 			and i32 %m %t 1
 			eq i32 %p %m 0

@@ -110,6 +110,7 @@ func (f *form) unit(index int) *unit {
 
 // function emits one function and returns its unit.
 func (e *emitter) function(f *code.Function) *unit {
+	f = optimise(f)
 	e.a = analyse(f, false)
 	u := &unit{f: f, entry: len(e.form.ops), np: 2}
 	e.unit, e.consts = u, map[uint64]int{}

@@ -29,6 +29,7 @@ type author struct {
 	slot    int
 	budget  int
 	level   int
+	nested  int  // temporaries within an operand
 	jumps   bool // many
 	depth   int  // of functions
 }
@@ -50,10 +51,25 @@ func (a *author) constant(t types.Scalar) code.Value {
 }
 
 func (a *author) value(t types.Scalar) code.Value {
-	if a.IntN(5) == 0 {
+	switch k := a.IntN(10); {
+	case k < 2:
 		return a.constant(t)
+	case k < 5 && a.nested < 2:
+		return a.temporary(t)
 	}
 	return code.R(a.pick(t))
+}
+
+// temporary computes something that is likely to be computed again: of few
+// operations on few registers.
+func (a *author) temporary(t types.Scalar) code.Value {
+	a.nested++
+	defer func() { a.nested-- }()
+	x, y := code.R(a.regs[t][a.IntN(2)+1]), a.value(t)
+	if t == types.Pred {
+		return a.b.Binary(code.And, t, x, y)
+	}
+	return a.b.Binary([]code.BinaryOp{code.Add, code.Mul}[a.IntN(2)], t, x, y)
 }
 
 func (a *author) any() types.Scalar { return scalars[a.IntN(len(scalars))] }

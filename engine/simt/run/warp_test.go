@@ -612,9 +612,9 @@ func TestLimits(t *testing.T) {
 }
 
 func TestRefusedLaunches(t *testing.T) {
-	b := program(t, "k.code", "shared a 40000 4\nshared b 12000 4\n"+kernelText("out ptr %out, n i32 %count", "reg ptr %p", "addr shared %p a")+
-		strings.Replace(kernelText("", "reg ptr %p", "addr shared %p a\naddr shared %p b"), "kernel k(", "kernel both(", 1)+
-		strings.Replace(kernelText("", "", ""), "kernel k()", "kernel bounded() threads 64", 1)+"kernel large() {\nreg ptr %p\nlocal a 600000 4\naddr local %p a\n}\nfunc f() {\n}\n")
+	b := program(t, "k.code", "shared a 40000 4\nshared b 12000 4\n"+kernelText("out ptr %out, n i32 %count", "reg ptr %p", "addr shared %p a\nstore i32 shared %p 1")+
+		strings.Replace(kernelText("", "reg ptr %p %q", "addr shared %p a\nstore i32 shared %p 1\naddr shared %q b\nstore i32 shared %q 1"), "kernel k(", "kernel both(", 1)+
+		strings.Replace(kernelText("", "", ""), "kernel k()", "kernel bounded() threads 64", 1)+"kernel large() {\nreg ptr %p\nlocal a 600000 4\naddr local %p a\nstore i32 local %p 1\n}\nfunc f() {\n}\n")
 	good := run.Launch{Kernel: "k", Grid: dim(1, 1, 1), Block: dim(32, 1, 1), Args: args(uint64(0), 1)}
 	for _, c := range []struct {
 		name   string
