@@ -51,7 +51,7 @@ func TestMadeAgain(t *testing.T) {
 
 	dir := t.TempDir()
 	for _, topic := range kernels.Catalogue() {
-		if err := os.Mkdir(filepath.Join(dir, topic.Name), 0o700); err != nil {
+		if err := os.MkdirAll(filepath.Join(dir, topic.Name), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
