@@ -311,6 +311,9 @@ func (c *checker) deduceParam(d *deduction, p *syntax.Param, e Expr) bool {
 		return true
 	}
 	pattern := p.Type
+	if a, ok := pattern.(*syntax.Array); ok {
+		pattern = &syntax.Pointer{At: a.At, Elem: a.Elem} // what a parameter that is an array is
+	}
 	t := e.Type()
 	if r, ok := pattern.(*syntax.Reference); ok {
 		pattern = r.Elem
@@ -325,14 +328,7 @@ func (c *checker) deduceParam(d *deduction, p *syntax.Param, e Expr) bool {
 				return d.set(param, targ{typ: t.Unqualified()})
 			}
 		}
-		inner := pattern
-		for {
-			a, ok := inner.(*syntax.Array)
-			if !ok {
-				break
-			}
-			inner = a.Elem
-		}
+		inner := innermost(pattern)
 		if q, ok := inner.(*syntax.Qualified); ok {
 			// const T& takes what is not const too
 			t = t.Qualify(q.Const, q.Volatile)
@@ -344,7 +340,7 @@ func (c *checker) deduceParam(d *deduction, p *syntax.Param, e Expr) bool {
 		}
 		// const T* takes a T*.
 		if ptr, ok := pattern.(*syntax.Pointer); ok && t.IsPointer() {
-			if q, ok := ptr.Elem.(*syntax.Qualified); ok {
+			if q, ok := innermost(ptr.Elem).(*syntax.Qualified); ok {
 				t = types.PointerTo(t.Elem.Qualify(q.Const, q.Volatile))
 			}
 		}
@@ -359,6 +355,17 @@ func (c *checker) deduceParam(d *deduction, p *syntax.Param, e Expr) bool {
 		}
 	}
 	return d.from(pattern, t)
+}
+
+// innermost returns the type of the elements of an array of any rank.
+func innermost(t syntax.Type) syntax.Type {
+	for {
+		a, ok := t.(*syntax.Array)
+		if !ok {
+			return t
+		}
+		t = a.Elem
+	}
 }
 
 // functionInstance returns the instance of a template for its arguments.

@@ -703,9 +703,12 @@ func (d *deduction) from(pattern syntax.Type, t *types.Type) bool {
 		}
 		cl := d.c.classOf(t)
 		var ct *classTemplate
+		var e entity
 		whole := &syntax.Name{At: p.Name.At, Global: p.Name.Global, Parts: append([]syntax.Part(nil), p.Name.Parts...)}
 		whole.Last().HasArgs = false
-		switch e := d.c.find(whole, false).(type) {
+		// The name is one of where the template is, not of where it is used.
+		d.c.in(d.env, func() { e = d.c.find(whole, false) })
+		switch e := e.(type) {
 		case *classTemplate:
 			ct = e
 		case *typeName:

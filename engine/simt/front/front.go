@@ -172,7 +172,7 @@ func (u *Unit) program(kernels ...string) (*code.Program, error) {
 // kernel finds a kernel by its name.
 func (u *Unit) kernel(name string) (*check.Func, error) {
 	for _, k := range u.checked.Kernels {
-		if k.Name == name || k.Symbol == name {
+		if name != "" && (k.Name == name || k.Symbol == name) {
 			return k, nil
 		}
 	}

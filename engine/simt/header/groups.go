@@ -41,6 +41,8 @@ __device__ grid_group this_grid() { return grid_group(); }
 template <unsigned int Size, typename Parent = void>
 struct thread_block_tile {
 	static_assert(Size == 1 || Size == 2 || Size == 4 || Size == 8 || Size == 16 || Size == 32, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+	thread_block_tile() = default;
+	template <typename Other> __device__ thread_block_tile(const thread_block_tile<Size, Other>&) {}
 	__device__ static unsigned int mask() { return details::mask_of(Size); }
 	__device__ void sync() const { __syncwarp(mask()); }
 	__device__ unsigned int thread_rank() const { return details::lane() % Size; }

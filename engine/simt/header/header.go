@@ -19,13 +19,15 @@ var Prelude = sync.OnceValue(func() *source.File { return builtIn("cuda_runtime.
 
 // texts are the headers that add something to the prelude.
 var texts = map[string]string{
-	"cooperative_groups.h": cooperativeGroups,
-	"cuda_fp16.h":          "", // the prelude has it
-	"cuda_bf16.h":          "",
-	"assert.h":             asserts,
-	"cassert":              asserts,
-	"type_traits":          typeTraits,
-	"limits":               numericLimits,
+	"cooperative_groups.h":        cooperativeGroups,
+	"cooperative_groups/reduce.h": "#include <cooperative_groups.h>\n",
+	"cooperative_groups/scan.h":   "#include <cooperative_groups.h>\n",
+	"cuda_fp16.h":                 "", // the prelude has it
+	"cuda_bf16.h":                 "",
+	"assert.h":                    asserts,
+	"cassert":                     asserts,
+	"type_traits":                 typeTraits,
+	"limits":                      numericLimits,
 }
 
 // asserts switches the prelude's assert off where C does.
