@@ -31,6 +31,7 @@ type analysis struct {
 	local   []bool              // by register: it may point into local memory
 	masked  map[code.Instr]bool // writes that must spare other lanes
 	entry   set                 // registers that are live at the beginning: parameters, and what may be read without ever being written
+	unset   set                 // registers that may be read after they are declared, and not written since
 
 	liveAfter map[code.Instr]set // an If, Loop or Region: behind it
 	liveElse  map[code.Instr]set // an If: where Else begins
@@ -97,6 +98,7 @@ type liveness struct {
 }
 
 func (a *analysis) liveness(undef bool) {
+	a.unset = a.set()
 	l := &liveness{analysis: a, undef: undef}
 	for pass := 0; ; pass++ {
 		a.changed = false
@@ -114,7 +116,7 @@ func (a *analysis) liveness(undef bool) {
 					m[k] = all
 				}
 			}
-			a.entry = all
+			a.entry, a.unset = all, all
 			return
 		}
 	}
@@ -171,6 +173,9 @@ func (l *liveness) block(b code.Block, live set) set {
 			live = l.set()
 		case *code.Undef:
 			if l.undef {
+				if live.has(i.Dst) {
+					l.unset.add(i.Dst)
+				}
 				continue
 			}
 		}

@@ -23,11 +23,13 @@ type worker struct {
 	free    []*Block // blocks that have ended, with their registers
 }
 
-// Turns of a warp. One that looks at memory which other blocks write gets short
-// ones, since it may do nothing but wait.
+// Turns of a warp, in instructions. Where a kernel looks at memory as one does
+// who waits, they are short; and each time round a loop in which a warp does
+// nothing else, since its turn began, is taken for so many more.
 const (
 	longTurn  = 1 << 15
 	shortTurn = 1 << 11
+	spinning  = 1 << 8
 )
 
 // Bounds of the blocks of a worker that have begun and not ended: their number,

@@ -298,9 +298,13 @@ func (e *emitter) loop(i *code.Loop) {
 	e.block(i.Step)
 	e.cut()
 	n, pos := e.entered, i.Pos
+	polls := polls(i.Cond) || polls(i.Body) || polls(i.Step)
 	e.emit(func(w *Warp) {
 		w.spent += n
 		w.fuel -= int(n)
+		if polls && w.polls && !w.moved {
+			w.fuel -= spinning
+		}
 		if w.fuel > 0 {
 			w.pc = head.pc
 			return
@@ -317,6 +321,32 @@ func (e *emitter) loop(i *code.Loop) {
 	e.targets = e.targets[:len(e.targets)-1]
 	e.dead = dead
 	e.entered += around
+}
+
+// polls reports whether b looks at memory in a way that is for waiting.
+func polls(b code.Block) bool {
+	for _, in := range b {
+		switch i := in.(type) {
+		case *code.Load:
+			if i.Volatile {
+				return true
+			}
+		case *code.Atomic:
+			if i.Dst != 0 {
+				return true
+			}
+		case *code.Intrinsic:
+			if i.Name == "nanosleep" {
+				return true
+			}
+		}
+		for _, inner := range code.Blocks(in) {
+			if polls(inner) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func (e *emitter) region(i *code.Region) {

@@ -81,7 +81,7 @@ func (e *emitter) load(i *code.Load) {
 		}
 	}
 	switch {
-	case i.Volatile && i.Space != code.Local && i.Space != code.Shared:
+	case i.Volatile && i.Space != code.Local:
 		e.form.polls = true
 		e.emit(func(w *Warp) {
 			held := w.acquire(at(w), true)
@@ -231,7 +231,7 @@ func (e *emitter) store(i *code.Store) {
 		})
 		return
 	}
-	if i.Volatile && i.Space != code.Local && i.Space != code.Shared {
+	if i.Volatile && i.Space != code.Local {
 		e.emit(func(w *Warp) {
 			held := w.acquire(at(w), true)
 			w.store(at(w), ac, from)

@@ -181,6 +181,34 @@ end 0
 	}
 }
 
+// TestUninitialised has values that were never set: used, moved on, and used in
+// a loop that is never entered.
+func TestUninitialised(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"used", "add i32 %w %v 1\nstore i32 global %out %w", "v is used and was never set (block 0,0,0 thread 0,0,0: warp 0 lane 0)"},
+		{"set in a branch", "lt i32 %p %t 3\nif %p {\nmove %v 1\n}\nadd i32 %w %v 1\nstore i32 global %out %w", "v is used and was never set (block 0,0,0 thread 3,0,0: warp 0 lane 3)"},
+		{"moved and used", "move %w %v\nadd i32 %w %w 1\nstore i32 global %out %w", "w is used and was never set (block 0,0,0 thread 0,0,0: warp 0 lane 0)"},
+		{"moved", "move %w %v\nmove %w 5\nstore i32 global %out %w", ""},
+		{"declared again", "loop {\nlt i32 %p %i 2\n} while %p {\nundef %v\nif %p {\nmove %v 1\n}\nadd i32 %w %v 1\nadd i32 %i %i 64\n}", ""},
+		{"set before it is declared again", "move %v 1\nundef %v\nadd i32 %w %v 1\nstore i32 global %out %w", "v is used and was never set (block 0,0,0 thread 0,0,0: warp 0 lane 0)"},
+		{"in a loop that nobody enters", "move %w %v\nloop {\nlt i32 %p %i -1\n} while %p {\nadd i32 %z %w 1\nadd i32 %y %v 1\nstore i32 global %out [%z %y]\n}", ""},
+		{"the condition of a loop", "loop {\n} while %q {\nbreak\n}", "q is used and was never set (block 0,0,0 thread 0,0,0: warp 0 lane 0)"},
+	} {
+		b := program(t, "k.code", kernelText("out ptr %out", "reg pred %p %q\nreg i32 %v %w %y %z", c.body))
+		d := &diary{p: b.Image().Program, wants: run.Values}
+		b.launch(&run.Launch{Kernel: "k", Grid: dim(1, 1, 1), Block: dim(32, 1, 1), Args: args(b.buffer("out", "int", make([]int32, 2))), Observer: d})
+		faults := ""
+		for line := range strings.Lines(d.b.String()) {
+			if _, f, ok := strings.Cut(strings.TrimSpace(line), ": uninitialised: "); ok {
+				faults += f
+			}
+		}
+		if faults != c.want {
+			t.Errorf("%s: %q, not %q", c.name, faults, c.want)
+		}
+	}
+}
+
 // TestExchangeFaults has masks and sources of which lanes are absent.
 func TestExchangeFaults(t *testing.T) {
 	for _, c := range []struct{ name, body, want string }{

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"slices"
+
 	"workbench/engine/simt/code"
 	"workbench/engine/simt/types"
 )
@@ -28,7 +30,9 @@ func optimise(f *code.Function) *code.Function {
 		liveAfter: map[code.Instr]set{}, liveElse: map[code.Instr]set{}, liveStep: map[code.Instr]set{}, liveHead: map[code.Instr]set{},
 	}
 	a.liveness(true)
-	o := &optimiser{f: &out, unsafe: a.entry}
+	a.entry.union(a.unset)
+	o := &optimiser{f: &out, unsafe: a.entry, suspect: a.entry.copy()}
+	o.spread(out.Body)
 	out.Body = o.copy(out.Body)
 	o.survey()
 	out.Body = o.coalesce(out.Body)
@@ -38,10 +42,8 @@ func optimise(f *code.Function) *code.Function {
 	out.Body = o.number(out.Body)
 	o.survey()
 	out.Body = o.hoist(out.Body)
-	for again := true; again; {
-		o.survey()
-		out.Body, again = o.sweep(out.Body)
-	}
+	o.survey()
+	out.Body = o.sweep(out.Body)
 	return &out
 }
 
@@ -49,12 +51,34 @@ type optimiser struct {
 	f      *code.Function
 	unsafe set // registers that may be read before they are written: on some way to a read there is no write
 
+	suspect set // those, and what is moved from them: using one may be a report, which is to come where the use is
+
 	// By register: how many instructions write it, and how many operands are it.
 	writes, reads []int
 
 	versions []int // by register: it grows wherever the register is written
 	renamed  map[code.Reg]code.Reg
 	scopes   []map[expression]code.Reg
+}
+
+// spread enters what is moved from a suspect register.
+func (o *optimiser) spread(b code.Block) {
+	for again := true; again; {
+		again = false
+		var visit func(b code.Block)
+		visit = func(b code.Block) {
+			for _, in := range b {
+				if i, ok := in.(*code.Move); ok && i.X.Reg != 0 && o.suspect.has(i.X.Reg) && !o.suspect.has(i.Dst) {
+					o.suspect.add(i.Dst)
+					again = true
+				}
+				for _, within := range code.Blocks(in) {
+					visit(within)
+				}
+			}
+		}
+		visit(b)
+	}
 }
 
 // copy returns b with instructions of its own, all the way down.
@@ -360,7 +384,7 @@ func (o *optimiser) lift(b code.Block, changing map[code.Reg]bool, before *code.
 			move = false
 		}
 		for _, x := range values {
-			move = move && !changing[x.Reg] && (x.Reg == 0 || !o.unsafe.has(x.Reg))
+			move = move && !changing[x.Reg] && (x.Reg == 0 || !o.suspect.has(x.Reg))
 		}
 		if move {
 			delete(changing, dst[0])
@@ -377,22 +401,30 @@ func (o *optimiser) lift(b code.Block, changing map[code.Reg]bool, before *code.
 
 // ---- sweep ---------------------------------------------------------------------
 
-// sweep removes pure instructions whose result nobody reads.
-func (o *optimiser) sweep(b code.Block) (out code.Block, some bool) {
-	out = b[:0:0]
-	for _, in := range b {
-		if o.pure(in) {
-			if _, dst := operands(in); o.reads[dst[0]] == 0 {
-				some = true
-				continue
+// sweep removes pure instructions whose result nobody reads, from the end, so
+// that what was computed for them alone goes too.
+func (o *optimiser) sweep(b code.Block) code.Block {
+	out := b[:0:0]
+	for k := len(b) - 1; k >= 0; k-- {
+		in := b[k]
+		values, dst := operands(in)
+		if o.pure(in) && o.reads[dst[0]] == 0 {
+			for _, x := range values {
+				o.reads[x.Reg]--
 			}
+			continue
 		}
-		inner(in, func(within code.Block) code.Block {
-			left, removed := o.sweep(within)
-			some = some || removed
-			return left
-		})
+		// The last of its blocks is looked at first.
+		switch i := in.(type) {
+		case *code.If:
+			i.Else, i.Then = o.sweep(i.Else), o.sweep(i.Then)
+		case *code.Loop:
+			i.Step, i.Body, i.Cond = o.sweep(i.Step), o.sweep(i.Body), o.sweep(i.Cond)
+		case *code.Region:
+			i.Body = o.sweep(i.Body)
+		}
 		out = append(out, in)
 	}
-	return out, some
+	slices.Reverse(out)
+	return out
 }

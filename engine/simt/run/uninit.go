@@ -11,8 +11,8 @@ import (
 // Moving such a value on is no fault, as copying a struct of which a member is
 // not set is none; computing with it is.
 
-// watch finds the registers to be watched: what is live at the beginning of f,
-// and what is moved from there.
+// watch finds the registers to be watched: what is live at the beginning of f or
+// where it is declared, and what is moved from there.
 func (e *emitter) watch(f *code.Function) {
 	e.written = map[code.Reg]int{}
 	params := map[code.Reg]bool{}
@@ -27,7 +27,9 @@ func (e *emitter) watch(f *code.Function) {
 		e.written[r] = m
 		e.unit.clear = append(e.unit.clear, slot{bits: 1, i: m})
 	}
-	analyse(f, true).entry.each(enter)
+	a := analyse(f, true)
+	a.entry.each(enter)
+	a.unset.each(enter)
 	var moved func(b code.Block)
 	moved = func(b code.Block) {
 		for _, in := range b {
