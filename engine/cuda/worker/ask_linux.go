@@ -66,10 +66,20 @@ func Ask(ctx context.Context, c Command, limit time.Duration) ([]byte, error) {
 	return answer, nil
 }
 
-// Answer is where a process that Ask started writes its answer.
+// Answer is where a process that Ask started writes its answer. The process ends
+// when nobody waits for it any more, whatever it is doing.
 func Answer() (*os.File, error) {
 	if err := inherited(answerFD, unix.S_IFIFO); err != nil {
 		return nil, err
 	}
+	go func() {
+		// A pipe that nobody can read is an error, which needs not be asked for.
+		nobody := []unix.PollFd{{Fd: answerFD}}
+		for {
+			if _, err := unix.Poll(nobody, -1); err != unix.EINTR {
+				os.Exit(1)
+			}
+		}
+	}()
 	return os.NewFile(answerFD, "answer"), nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -56,20 +57,11 @@ func TestAskIsLeft(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "child")
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
-	begin := time.Now()
 	go func() {
-		_, err := Ask(ctx, shell("setsid sh -c 'echo $$ >"+file+".new; mv "+file+".new "+file+"; exec sleep 30' & sleep 30"), time.Minute)
+		_, err := Ask(ctx, shell("setsid sh -c 'echo $$ >"+file+"; exec sleep 30' & sleep 30"), time.Minute)
 		ended <- err
 	}()
-	var child int
-	for child == 0 {
-		if text, err := os.ReadFile(file); err == nil {
-			child, _ = strconv.Atoi(strings.TrimSpace(string(text)))
-		} else if time.Since(begin) > 10*time.Second {
-			t.Fatal("it did not start")
-		}
-		time.Sleep(time.Millisecond)
-	}
+	child := written(t, file)
 	defer func() { _ = syscall.Kill(child, syscall.SIGKILL) }()
 	cancel()
 	select {
@@ -79,5 +71,39 @@ func TestAskIsLeft(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Error("who asked cannot leave")
+	}
+}
+
+// written waits for the number of a process in a file.
+func written(t *testing.T, file string) int {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if text, err := os.ReadFile(file); err == nil {
+			if pid, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
+				return pid
+			}
+		}
+	}
+	t.Fatal("it did not start")
+	return 0
+}
+
+// A process that was asked and hangs ends with who asked, also one that is killed
+// and can do nothing about it.
+func TestAskedIsNeverOrphaned(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "asked")
+	program := exec.Command(ownFile())
+	program.Env = append(os.Environ(), role+"=asks", "WORKER_TEST_FILE="+file)
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	pid := written(t, file)
+	if err := program.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = program.Wait()
+	if !gone(pid, 2*time.Second) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+		t.Errorf("process %d outlives its program", pid)
 	}
 }

@@ -36,6 +36,13 @@ func TestMain(m *testing.M) {
 		err = serveTest()
 	case "program":
 		err = programTest()
+	case "asks":
+		_, err = Ask(context.Background(), Command{Env: []string{role + "=answers"}}, time.Minute)
+	case "answers":
+		if _, err = Answer(); err == nil {
+			_ = os.WriteFile(os.Getenv("WORKER_TEST_FILE"), []byte(strconv.Itoa(os.Getpid())), 0o600)
+			time.Sleep(time.Minute)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
