@@ -185,6 +185,21 @@ func (w *Warp) clear(s slot) {
 	}
 }
 
+// forget makes a register of the active lanes 0.
+func (w *Warp) forget(s slot) {
+	switch {
+	case s.bits == 0:
+	case s.bits == 1:
+		w.p[s.i] &^= w.Active
+	case s.uniform:
+		w.s[s.i] = 0
+	case s.bits == 64:
+		blend64(&w.x[s.i], &v64{}, w.Active)
+	default:
+		blend32(&w.v[s.i], &v32{}, w.Active)
+	}
+}
+
 // set gives a register one value for all lanes.
 func (w *Warp) set(s slot, x uint64) {
 	switch {

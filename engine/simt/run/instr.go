@@ -16,6 +16,11 @@ func (e *emitter) instr(in code.Instr) {
 			e.emit(func(w *Warp) { w.observer.Statement(w, pos) })
 		}
 	case *code.Undef:
+		if e.loose.has(i.Dst) {
+			// Whatever the slot was used for must not be seen.
+			s := e.slots[i.Dst]
+			e.emit(func(w *Warp) { w.forget(s) })
+		}
 		if m, ok := e.written[i.Dst]; ok {
 			e.emit(func(w *Warp) { w.p[m] &^= w.Active })
 		}

@@ -7,7 +7,8 @@ import (
 	"workbench/engine/simt/types"
 )
 
-// optimise returns a function that does the same with fewer instructions.
+// optimise returns a function that does the same with fewer instructions, and the
+// registers of it that may be read before they are written.
 //
 // Code that follows its source closely computes many things more than once: the
 // address of a row in every step of a loop, an index for the read and again for
@@ -23,7 +24,7 @@ import (
 // The last three concern pure instructions, which have no effect and cannot fail,
 // and temporaries: registers that one instruction writes, and that are never read
 // before it.
-func optimise(f *code.Function) *code.Function {
+func optimise(f *code.Function) (*code.Function, set) {
 	out := *f
 	a := &analysis{
 		f: &out, kernel: f.Kernel,
@@ -44,7 +45,7 @@ func optimise(f *code.Function) *code.Function {
 	out.Body = o.hoist(out.Body)
 	o.survey()
 	out.Body = o.sweep(out.Body)
-	return &out
+	return &out, a.entry
 }
 
 type optimiser struct {
