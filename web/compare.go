@@ -76,10 +76,10 @@ func (s *Server) comparison(r *http.Request) (*compare.Report, error) {
 	ctx, cancel := context.WithTimeoutCause(r.Context(), s.limits.RunTime, run.ErrTimeLimit)
 	defer cancel()
 	report, err := s.runner.Compare(ctx, reference, candidate, trace.ExampleDecoder, input, func(string, int, int) {})
-	if err != nil && ctx.Err() != nil {
-		err = context.Cause(ctx)
+	if err != nil {
+		return nil, run.Ended(ctx, err)
 	}
-	return report, err
+	return report, nil
 }
 
 // readQuery turns a query into two devices and an input's JSON. Which fields

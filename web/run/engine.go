@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 
 	"workbench/engine/compare"
@@ -59,7 +60,14 @@ func (e *Engine) device(ctx context.Context, name string) (device.Device, error)
 	case <-s.ready:
 		return s.device, s.err
 	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+		if cause := context.Cause(ctx); !errors.Is(cause, ErrTimeLimit) {
+			return nil, cause
+		}
+		// The run has not begun, so that a smaller one would not be quicker.
+		return nil, &Failure{
+			Code: CodeTimeout, Message: fmt.Sprintf("%s has not started yet: its driver takes longer than a run may.", spec),
+			Next: "Run it again in a moment; if it stays so, look whether `nvidia-smi` answers.",
+		}
 	}
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"workbench/engine"
 	"workbench/engine/device"
@@ -191,6 +193,20 @@ func TestEngineOpensSlowlyAside(t *testing.T) {
 	}
 	if s.opened["cuda:0"] != 1 || s.closed["cuda:0"] != 1 {
 		t.Errorf("opened %v, closed %v", s.opened, s.closed)
+	}
+}
+
+// A run whose time is over before its device is there says that the device is not,
+// and not that the run is too long.
+func TestEngineOpensForLongerThanARunMayTake(t *testing.T) {
+	s := newSlowly()
+	e := run.NewEngine(s.open, engine.List)
+	defer e.Close()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, run.ErrTimeLimit)
+	defer cancel()
+	_, err := e.Run(ctx, "cuda:0", trace.ExampleProduct, json.RawMessage(product))
+	if f := run.Describe(run.Ended(ctx, err)); f.Code != run.CodeTimeout || !strings.Contains(f.Message, "cuda:0 has not started yet") || f.Next == "" {
+		t.Errorf("%v is %+v", err, f)
 	}
 }
 

@@ -60,6 +60,16 @@ func (f *Failure) Error() string {
 // ErrTimeLimit is the cause of a context whose run took too long.
 var ErrTimeLimit = errors.New("the time for a run is over")
 
+// Ended returns the error of work whose context is done: why it is, unless the work
+// says by itself what that means.
+func Ended(ctx context.Context, err error) error {
+	var known *Failure
+	if ctx.Err() == nil || errors.As(err, &known) {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
 // Describe says what an error of a Runner means. An error that it does not
 // know is CodeInternal and says nothing of its detail, which is for the log.
 func Describe(err error) *Failure {

@@ -256,10 +256,7 @@ func (c *conn) answer(ctx context.Context, q Request) (m Message) {
 	started := time.Now()
 	m, err := c.compute(ctx, q)
 	if err != nil {
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
-		f := run.Describe(err)
+		f := run.Describe(run.Ended(ctx, err))
 		if f.Code == run.CodeInternal && ctx.Err() == nil {
 			logger.Error("a request failed", "error", err)
 		}
@@ -317,6 +314,12 @@ func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
 		return Message{Type: Report, Report: r}, nil
 	case Devices:
 		devices, err := c.hub.roster.again(ctx)
+		if errors.Is(err, run.ErrTimeLimit) {
+			return Message{}, &run.Failure{
+				Code: run.CodeTimeout, Message: "Which devices there are is not known yet: a driver takes its time to answer.",
+				Next: "The list changes by itself when it has; if it stays so, look whether `nvidia-smi` answers.",
+			}
+		}
 		if err != nil {
 			return Message{}, err
 		}

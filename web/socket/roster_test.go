@@ -70,6 +70,20 @@ func TestDevicesThatComeLate(t *testing.T) {
 	}
 }
 
+// Who asks for longer than a request may take is told so, and of the list when it
+// is known.
+func TestLookThatTakesLong(t *testing.T) {
+	seen := make(chan []device.Info)
+	s := serveWith(t, &runtest.Runner{Look: func(context.Context) []device.Info { return <-seen }}, socket.Limits{RunTime: 20 * time.Millisecond})
+	p := s.open(t)
+	p.send(`{"v":1,"type":"devices","id":"1"}`)
+	p.expect(`{"type":"error","id":"1","code":"timeout","message":"Which devices there are is not known yet: a driver takes its time to answer."}`)
+	seen <- runtest.GPUInfos
+	if m := p.next(); m["type"] != socket.Devices {
+		t.Errorf("the news are %v", m)
+	}
+}
+
 // All who ask during a look wait for that one, who leaves takes it from nobody,
 // and a hub that closes waits for none.
 func TestLooksAreShared(t *testing.T) {
