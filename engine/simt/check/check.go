@@ -34,7 +34,7 @@ func Check(decls []syntax.Decl, limits Limits) (u *Unit, err error) {
 	c.scope = c.global
 	c.order = everything
 	u = &Unit{c: c}
-	err = c.attempt(func() {
+	err = c.outermost(func() {
 		for _, d := range decls {
 			c.declare(d)
 		}
@@ -73,7 +73,7 @@ func (c *checker) drain() {
 // template, "reduce<256>".
 func (u *Unit) Kernel(name *syntax.Name) (f *Func, err error) {
 	c := u.c
-	err = c.attempt(func() {
+	err = c.outermost(func() {
 		c.scope, c.order, c.depth = c.global, everything, 0
 		f = c.kernelNamed(name)
 		c.drain()
@@ -101,6 +101,7 @@ type checker struct {
 	autoAs     *types.Type // what auto stands for
 	converting int         // user conversions being tried
 
+	final bool       // what fails now is not to be tried in another way
 	fn    *context   // the function being checked
 	stack []instance // of templates being instantiated
 	count int        // of instances
@@ -113,6 +114,21 @@ type instance struct {
 	name string
 }
 
+// outermost runs f and returns the error that it ends with, whatever it is.
+func (c *checker) outermost(f func()) (err error) {
+	c.final = false
+	defer func() {
+		if e := recover(); e != nil {
+			bad, ok := e.(*source.Error)
+			if !ok {
+				panic(e)
+			}
+			err = bad
+		}
+	}()
+	return c.attempt(f)
+}
+
 // attempt runs f and returns the error that it ends with.
 func (c *checker) attempt(f func()) (err error) {
 	scope, order, depth, fn, stack := c.scope, c.order, c.depth, c.fn, len(c.stack)
@@ -120,6 +136,9 @@ func (c *checker) attempt(f func()) (err error) {
 		if e := recover(); e != nil {
 			bad, ok := e.(*source.Error)
 			if !ok {
+				panic(e)
+			}
+			if c.final {
 				panic(e)
 			}
 			err = bad
@@ -134,6 +153,10 @@ func (c *checker) attempt(f func()) (err error) {
 func (c *checker) fail(e *source.Error) {
 	for i, n := len(c.stack)-1, 0; i >= 0 && n < 3; i, n = i-1, n+1 {
 		at := c.stack[i]
+		if at.name == "" {
+			e.Note(at.pos, "it is declared here")
+			continue
+		}
 		if at.pos.File != nil && at.pos.File.BuiltIn {
 			continue
 		}
@@ -180,17 +203,29 @@ func (c *checker) in(s *scope, f func()) {
 // instantiate runs f as the making of an instance.
 func (c *checker) instantiate(pos source.Pos, name string, f func()) {
 	if len(c.stack) >= c.limits.Nesting {
-		c.stack = c.stack[:1]
-		c.errorf(pos, "template", "templates ask for one another more than %d deep: %s", c.limits.Nesting, name)
+		c.tooDeep(pos, name)
 	}
 	if c.count++; c.count > c.limits.Instances {
-		c.errorf(pos, "template", "templates make more than %d instances", c.limits.Instances)
+		c.tooMany(pos)
 	}
 	c.stack = append(c.stack, instance{pos, name})
 	saved := *c
 	f()
 	c.stack = c.stack[:len(saved.stack)-1]
 	c.scope, c.order, c.fn, c.depth = saved.scope, saved.order, saved.fn, saved.depth
+}
+
+// tooDeep and tooMany end checking at once: where a template does not fit, another
+// may be tried, but not here.
+func (c *checker) tooDeep(pos source.Pos, name string) {
+	c.final = true
+	c.stack = c.stack[:min(len(c.stack), 1)]
+	c.fail(source.Errorf(pos, "template", "templates ask for one another more than %d deep, up to %s", c.limits.Nesting, name).With("does the recursion end? A specialisation of the template, or if constexpr, ends it"))
+}
+
+func (c *checker) tooMany(pos source.Pos) {
+	c.final = true
+	c.errorf(pos, "template", "templates make more than %d instances", c.limits.Instances)
 }
 
 // A context is what is known of the function being checked.

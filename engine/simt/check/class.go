@@ -383,6 +383,9 @@ func (c *checker) method(cl *class, d *syntax.Func, t *syntax.Template) {
 	if !f.template {
 		f.sig = c.signature(f, cl.scope)
 	}
+	if !f.template && !f.builtIn && f.device && d.Body != nil && len(c.stack) == 0 {
+		c.later = append(c.later, func() { c.use(f, f.pos) }) // what nobody calls may be wrong too
+	}
 	switch {
 	case d.Destructor:
 		cl.destructor = f

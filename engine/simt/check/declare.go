@@ -822,20 +822,33 @@ func (c *checker) constantVar(d *syntax.Var, scope *scope) *Var {
 		}
 		savedFn := c.fn
 		c.fn = nil
-		c.in(scope, func() {
-			var init Expr
-			v.Type, init = c.initialised(d, nil)
-			if d.Constexpr {
-				v.Type = v.Type.Qualify(true, false)
+		look := func() {
+			c.in(scope, func() {
+				var init Expr
+				v.Type, init = c.initialised(d, nil)
+				if d.Constexpr {
+					v.Type = v.Type.Qualify(true, false)
+				}
+				value, ok := c.constant(init)
+				if !ok && d.Constexpr {
+					c.errorf(init.Pos(), v.Name, "the value of the constexpr %s is not known when the kernel is compiled", v.Name)
+				}
+				if ok && v.Type.IsConst() {
+					v.value, v.Init = &value, &value
+				}
+			})
+		}
+		switch {
+		case scope.class != nil && scope.class.template != nil:
+			c.instantiate(d.Pos(), scope.class.typ.String()+"::"+v.Name, look)
+		case d.Constexpr || builtIn(d.Pos()):
+			look()
+		default:
+			// What a constant of the host's program starts as may be anything.
+			if err := c.attempt(look); err != nil && v.Type == nil {
+				v.Type = types.Int.Qualify(true, false)
 			}
-			value, ok := c.constant(init)
-			if !ok && d.Constexpr {
-				c.errorf(init.Pos(), v.Name, "the value of the constexpr %s is not known when the kernel is compiled", v.Name)
-			}
-			if ok && v.Type.IsConst() {
-				v.value, v.Init = &value, &value
-			}
-		})
+		}
 		c.fn = savedFn
 		c.order = order
 		v.pending = nil

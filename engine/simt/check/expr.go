@@ -333,10 +333,8 @@ func (c *checker) memberNamed(obj Expr, n *syntax.Name) entity {
 			c.errorf(n.Pos(), n.String(), "a lambda has no member %s", part.Ident)
 		}
 		err := source.Errorf(n.Pos(), n.String(), "%s has no member %s", obj.Type().Unqualified(), part.Ident)
-		for name := range cl.scope.names {
-			if oneOff(name, part.Ident) {
-				err.With("is %s meant?", name)
-			}
+		if near := nearest(part.Ident, cl.scope.names); near != "" {
+			err.With("is %s meant?", near)
 		}
 		c.fail(err)
 	}

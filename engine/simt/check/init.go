@@ -185,6 +185,11 @@ func (c *checker) defaultOf(t *types.Type, pos source.Pos) Expr {
 		return nil
 	}
 	if f := c.defaultConstructor(cl, pos); f == nil && !c.setsMembers(cl) {
+		for _, f := range cl.typ.Struct.Fields {
+			if f.Type.Kind == types.KindReference {
+				c.fail(source.Errorf(pos, f.Name, "the member %s of %s is a reference: it must be said what it refers to", f.Name, cl.typ).With("write its variable in braces"))
+			}
+		}
 		return nil
 	}
 	return c.filled(t.Unqualified(), pos, false)

@@ -146,21 +146,37 @@ func (c *checker) near(name string) string {
 	if len(name) < 3 {
 		return ""
 	}
-	best := ""
 	for s := c.scope; s != nil; s = s.parent {
-		for other := range s.names {
-			if abs := len(other) - len(name); abs > 1 || abs < -1 {
-				continue
-			}
-			if oneOff(name, other) && (best == "" || other < best) {
-				best = other
-			}
-		}
-		if best != "" {
+		if best := nearest(name, s.names); best != "" {
 			return best
 		}
 	}
+	return ""
+}
+
+// nearest returns the name that differs least from name, "" if all differ by more
+// than a letter.
+func nearest(name string, names map[string]entity) string {
+	best := ""
+	for other := range names {
+		if oneOff(name, other) && other != name && (best == "" || closer(name, other, best)) {
+			best = other
+		}
+	}
 	return best
+}
+
+// closer reports whether x is the likelier one to be meant by name: but for
+// capitals the same, then with as many letters, and then by the alphabet, so that it
+// is always the same.
+func closer(name, x, y string) bool {
+	if strings.EqualFold(x, name) != strings.EqualFold(y, name) {
+		return strings.EqualFold(x, name)
+	}
+	if (len(x) == len(name)) != (len(y) == len(name)) {
+		return len(x) == len(name)
+	}
+	return x < y
 }
 
 // oneOff reports whether one inserted, deleted, changed or exchanged letter makes

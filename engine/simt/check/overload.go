@@ -22,11 +22,30 @@ type object = Expr
 func (c *checker) resolve(set []*function, written []syntax.Arg, args []Expr, this object, pos source.Pos, name string) *function {
 	f, err := c.best(set, written, args, this)
 	if f == nil {
+		c.whyNot(set, written, args, this, pos)
 		err.Pos, err.Construct = pos, name
 		err.Message = strings.ReplaceAll(err.Message, "\x00", name)
 		c.fail(err)
 	}
 	return f
+}
+
+// whyNot reports what is wrong with the arguments of the one function that a call
+// can mean.
+func (c *checker) whyNot(set []*function, written []syntax.Arg, args []Expr, this object, pos source.Pos) {
+	if len(set) != 1 || set[0].template || len(written) > 0 {
+		return
+	}
+	f := set[0]
+	if n := len(args); n < f.sig.least || n > len(f.sig.params) {
+		return
+	}
+	if f.builtIn {
+		return // its parameters have no places that the reader knows
+	}
+	c.stack = append(c.stack[:len(c.stack):len(c.stack)], instance{pos: f.pos, name: ""})
+	c.convertArgs(f, args, pos)
+	c.stack = c.stack[:len(c.stack)-1]
 }
 
 // best returns the function that fits the arguments best. If there is none, or
@@ -77,7 +96,7 @@ func (c *checker) viable(f *function, written []syntax.Arg, args []Expr, this ob
 		if f.sig.least < n {
 			takes = fmt.Sprintf("%d to %d", f.sig.least, n)
 		}
-		return nil, fmt.Sprintf("it takes %s %s and is given %d", takes, plural(n, "argument"), len(args))
+		return nil, fmt.Sprintf("\x01takes %s %s and is given %d", takes, plural(n, "argument"), len(args))
 	}
 	cand := &candidate{f: f}
 	if this != nil && f.class != nil && !f.static && !f.decl.Constructor {
@@ -199,7 +218,21 @@ func (c *checker) noneFits(set []*function, reasons []string, args []Expr) *sour
 	}
 	err := source.Errorf(source.Pos{}, "call", "no \x00 takes %s", given)
 	if len(set) == 1 {
-		err = source.Errorf(source.Pos{}, "call", "\x00 does not take %s: %s", given, reasons[0])
+		// \x01 stands for what the reason is about.
+		why, counted := strings.CutPrefix(reasons[0], "\x01")
+		switch {
+		case counted:
+			err = source.Errorf(source.Pos{}, "call", "\x00 %s", why)
+		case len(args) == 0:
+			err = source.Errorf(source.Pos{}, "call", "\x00 cannot be called so: %s", why)
+		default:
+			err = source.Errorf(source.Pos{}, "call", "\x00 does not take %s: %s", given, why)
+		}
+	}
+	for i := range reasons {
+		if why, counted := strings.CutPrefix(reasons[i], "\x01"); counted {
+			reasons[i] = "it " + why
+		}
 	}
 	const most = 4
 	for i, f := range set {
@@ -259,7 +292,7 @@ func (c *checker) several(f, g *function, args []Expr) *source.Error {
 func (c *checker) deduce(f *function, written []syntax.Arg, args []Expr) (g *function, reason string) {
 	reason = "its template arguments cannot be found"
 	if len(args) > len(f.decl.Params) && !f.decl.Variadic {
-		return nil, fmt.Sprintf("it takes %d %s and is given %d", len(f.decl.Params), plural(len(f.decl.Params), "argument"), len(args))
+		return nil, fmt.Sprintf("\x01takes %d %s and is given %d", len(f.decl.Params), plural(len(f.decl.Params), "argument"), len(args))
 	}
 	err := c.attempt(func() {
 		d := c.newDeduction(f.params, f.scope)
@@ -380,6 +413,13 @@ func (c *checker) functionInstance(t *function, args []targ, pos source.Pos) *fu
 	f.fn = nil
 	f.name = t.name
 	f.order = t.order
+	f.level = 1
+	if c.fn != nil {
+		f.level += c.fn.f.level
+	}
+	if f.level > c.limits.Nesting {
+		c.tooDeep(pos, t.name+listOf(args))
+	}
 	c.instantiate(pos, t.name+listOf(args), func() {
 		f.scope = c.bind(t.params, args, t.scope)
 		c.order = everything

@@ -69,6 +69,7 @@ type function struct {
 	from      *function // the template it is an instance of
 	args      []targ    // its arguments
 	instances map[string]*function
+	level     int          // how many templates asked for one another to get here
 	defined   *syntax.Func // a body that is apart from the declaration in a struct
 	within    *scope       // what that body's names are looked up in
 	fn        *Func
@@ -154,12 +155,12 @@ func visible(e entity, order int) entity {
 	switch x := e.(type) {
 	case *overloads:
 		for i, f := range x.list {
-			if f.order <= order {
+			if f.order < order {
 				continue
 			}
 			out := &overloads{append([]*function(nil), x.list[:i]...)}
 			for _, f := range x.list[i:] {
-				if f.order <= order {
+				if f.order < order {
 					out.list = append(out.list, f)
 				}
 			}
@@ -169,7 +170,7 @@ func visible(e entity, order int) entity {
 			return out
 		}
 	case *Var:
-		if x.order > order {
+		if x.order >= order && x.order > 0 {
 			return nil
 		}
 	}

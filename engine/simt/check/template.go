@@ -256,7 +256,7 @@ func (c *checker) bindOne(s *scope, p *syntax.TemplateParam, a targ) {
 // others.
 func (c *checker) templateArgs(params []*syntax.TemplateParam, written []syntax.Arg, env *scope, pos source.Pos, name string) []targ {
 	if len(written) > len(params) {
-		c.errorf(pos, name, "template %s takes %d arguments and is given %d", name, len(params), len(written))
+		c.errorf(pos, name, "template %s takes %d %s and is given %d", name, len(params), plural(len(params), "argument"), len(written))
 	}
 	bound := newScope(env)
 	var out []targ
@@ -267,7 +267,7 @@ func (c *checker) templateArgs(params []*syntax.TemplateParam, written []syntax.
 		} else {
 			var ok bool
 			if a, ok = c.defaultArg(p, bound); !ok {
-				err := source.Errorf(pos, name, "template %s takes %d arguments and is given %d", name, len(params), len(written))
+				err := source.Errorf(pos, name, "template %s takes %d %s and is given %d", name, len(params), plural(len(params), "argument"), len(written))
 				if p.Name != "" {
 					err = source.Errorf(pos, name, "template %s: the argument for %s is missing", name, p.Name)
 				}
@@ -358,7 +358,7 @@ func (c *checker) instanceOf(ct *classTemplate, args []targ, pos source.Pos) *cl
 		return cl
 	}
 	if c.count++; c.count > c.limits.Instances {
-		c.errorf(pos, "template", "templates make more than %d instances", c.limits.Instances)
+		c.tooMany(pos)
 	}
 	s := &types.Struct{Name: ct.name + listOf(args), Union: ct.decl.Keyword == "union"}
 	cl := &class{name: ct.name, typ: types.StructOf(s), template: ct, args: args, pos: ct.pos}

@@ -59,6 +59,9 @@ func (p *parser) hostCode() Decl {
 		if t.Kind == preprocess.EOF {
 			return nil // what is wrong is reported where it is read
 		}
+		if t.Is("(") && i == p.at+1 && p.scope.class == "" {
+			return nil // a call, and no declaration
+		}
 		if t.Kind == preprocess.Ident {
 			switch t.Text {
 			case "__device__", "__global__", "__shared__", "__constant__", "__managed__", "constexpr":
@@ -577,7 +580,7 @@ func (p *parser) unknownType(at source.Pos) {
 	}
 	if p.isName() && p.ahead(1).Is("<") {
 		if e := p.scope.lookup(t.Text); e == nil {
-			p.fail(t.Pos, t.Text, "there is no template %s here", t.Text)
+			p.noTemplate(&Name{At: At{t.Pos}, Parts: []Part{{At: At{t.Pos}, Ident: t.Text}}})
 		}
 	}
 	if p.isName() && p.ahead(1).Is("(") {

@@ -140,7 +140,7 @@ func (p *parser) conditional() Expr {
 // expressionNoComma reads what stands between ? and :, where commas may be.
 func (p *parser) expressionNoComma() Expr {
 	if p.is(":") {
-		p.refuse(p.pos(), "?:", "write the value twice: x ? x : y")
+		p.refuse(p.pos(), "?: without a value between", "write the value twice: x ? x : y")
 	}
 	return p.expression()
 }
@@ -413,8 +413,26 @@ func (p *parser) nameExpr() Expr {
 	if p.typeAhead() {
 		return p.construct()
 	}
-	n, _ := p.name()
+	n, what := p.name()
+	if what == nil && p.is("<") && !n.Last().HasArgs {
+		// a<int> of an unknown a is a template that is not there.
+		start := p.at
+		p.next()
+		if p.typeAhead() {
+			p.noTemplate(n)
+		}
+		p.at = start
+	}
 	return &Ident{n}
+}
+
+// noTemplate reports a template that nothing has.
+func (p *parser) noTemplate(n *Name) {
+	err := source.Errorf(n.Pos(), n.String(), "there is no template %s here", n)
+	if instead, ok := elsewhere[n.Last().Ident]; ok {
+		err.With("%s", instead)
+	}
+	panic(err)
 }
 
 // construct reads Type(…) and Type{…}.

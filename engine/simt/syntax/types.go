@@ -328,6 +328,9 @@ func (p *parser) typeID() Type {
 // notAType reports a name that should be a type.
 func (p *parser) notAType(at source.Pos) {
 	t := p.tok()
+	if instead, refused := refusedTypes[t.Text]; refused && t.Kind == preprocess.Ident {
+		p.refuse(t.Pos, t.Text, instead)
+	}
 	if t.Kind == preprocess.Ident && !keywords[t.Text] {
 		err := source.Errorf(t.Pos, t.Text, "there is no type %s here", t.Text)
 		if instead, ok := elsewhere[t.Text]; ok {
@@ -340,6 +343,10 @@ func (p *parser) notAType(at source.Pos) {
 
 // elsewhere says of common names that nothing here has what to use.
 var elsewhere = map[string]string{
+	"array": "write T a[N]; in a struct if it is to be handed over", "pair": "write a struct", "tuple": "write a struct", "function": "take a struct with operator() as a template parameter",
+	"texture": "textures are not supported: read a buffer", "surface": "surfaces are not supported: write to a buffer", "cudaTextureObject_t": "textures are not supported: read a buffer",
+	"curandState": "random numbers are not supported: hand the kernel a buffer of them", "curandState_t": "random numbers are not supported: hand the kernel a buffer of them",
+	"uchar": "write unsigned char, or typedef unsigned char uchar;", "byte": "write unsigned char", "bfloat16": "write __nv_bfloat16", "vec3": "write float3", "vec4": "write float4",
 	"string": "kernels have char arrays only", "vector": "use an array, or a buffer that the kernel is given",
 	"cudaError_t":  "it belongs to the host's program: leave it out of the kernel's file, or between #ifndef __CUDACC_RTC__ and #endif",
 	"cudaStream_t": "it belongs to the host's program", "FILE": "it belongs to the host's program",
@@ -520,7 +527,14 @@ func (p *parser) functionAhead(name *Name) bool {
 	}
 	if !p.typeAhead() {
 		// An unknown name that another name follows is an unknown type, and said so.
-		return p.isName() && p.ahead(1).Kind == preprocess.Ident && !keywords[p.ahead(1).Text]
+		n := 1
+		for p.ahead(n).Is("*") || p.ahead(n).Is("&") || p.ahead(n).IsIdent("const") || p.ahead(n).IsIdent("__restrict__") {
+			n++
+		}
+		if n > 1 && p.scope.lookup(p.tok().Text) != nil {
+			return false // a product, or a bitwise and
+		}
+		return p.isName() && p.ahead(n).Kind == preprocess.Ident && !keywords[p.ahead(n).Text]
 	}
 	// A type that is followed by ( or { makes a value.
 	err := p.attempt(func() { p.specifiers() })
