@@ -323,15 +323,21 @@ func (w *Warp) load(a *v64, ac *access, dst elements) {
 		base := s.base - uint64(k)*ac.size
 		switch {
 		case d32 == nil && d64 == nil:
+		case s.words != nil && ac.size == 4:
+			for m := w.Active; m != 0; m &= m - 1 {
+				i := first(m)
+				d32[i] = s.words[(a[i]-base)>>2][i]
+			}
+		case s.words != nil && ac.size == 8:
+			for m := w.Active; m != 0; m &= m - 1 {
+				i := first(m)
+				two := s.words[(a[i]-base)>>2:]
+				d64[i] = uint64(two[0][i]) | uint64(two[1][i])<<32
+			}
 		case s.words != nil:
 			for m := w.Active; m != 0; m &= m - 1 {
-				i := bits.TrailingZeros32(m) & 31
-				x := getLocal(s.words, a[i]-base, i, ac.t)
-				if d32 != nil {
-					d32[i] = uint32(x)
-				} else {
-					d64[i] = x
-				}
+				i := first(m)
+				d32[i] = uint32(getLocal(s.words, a[i]-base, i, ac.t))
 			}
 		case d64 != nil && w.Active == every:
 			if vectors {
@@ -363,15 +369,16 @@ func (w *Warp) load(a *v64, ac *access, dst elements) {
 	}
 }
 
-// word is where the active lanes access one word each, if it is one region: what
-// is left to be asked is whether every address − base is at most limit.
-func (w *Warp) word(a *v64, ac *access) (data []byte, base, limit uint64, ok bool) {
-	key := (a[first(w.Active)] + ac.offset + offsetBias) >> offsetBits
+// word is where the active lanes access one word each, at their addresses and
+// offset, if it is one region: what is left to be asked is whether every address
+// − base is at most limit.
+func (w *Warp) word(a *v64, offset uint64, ac *access) (data []byte, base, limit uint64, ok bool) {
+	key := (a[first(w.Active)] + offset + offsetBias) >> offsetBits
 	data = w.find(key).data
 	if uint64(len(data)) < ac.size || ac.kind != Load && key>>numberBits >= uint64(code.Constant) {
 		return nil, 0, 0, false
 	}
-	return data, key<<offsetBits - ac.offset, uint64(len(data)) - ac.size, true
+	return data, key<<offsetBits - offset, uint64(len(data)) - ac.size, true
 }
 
 // others returns addresses that are those of the active lanes, and in the other
@@ -386,10 +393,11 @@ func (w *Warp) others(a *v64) *v64 {
 // few is how many lanes are read one by one rather than all at once.
 const few = 6
 
-// loadWord is load of one element of four bytes, when no one observes. If it
-// returns false it has done nothing that counts.
-func (w *Warp) loadWord(d *v32, a *v64, ac *access) bool {
-	data, base, limit, ok := w.word(a, ac)
+// loadWord is load of one element of four bytes, when no one observes; to the
+// addresses an offset is added. If it returns false it has done nothing that
+// counts.
+func (w *Warp) loadWord(d *v32, a *v64, offset uint64, ac *access) bool {
+	data, base, limit, ok := w.word(a, offset, ac)
 	switch {
 	case !ok:
 		return false
@@ -415,8 +423,8 @@ func (w *Warp) loadWord(d *v32, a *v64, ac *access) bool {
 }
 
 // loadWide is loadWord of eight bytes. d may be a, unless it returns false.
-func (w *Warp) loadWide(d, a *v64, ac *access) bool {
-	data, base, limit, ok := w.word(a, ac)
+func (w *Warp) loadWide(d, a *v64, offset uint64, ac *access) bool {
+	data, base, limit, ok := w.word(a, offset, ac)
 	switch {
 	case !ok:
 		return false
@@ -447,8 +455,8 @@ func (w *Warp) loadWide(d, a *v64, ac *access) bool {
 }
 
 // storeWord is store of one element of four bytes, when no one observes.
-func (w *Warp) storeWord(x *v32, a *v64, ac *access) bool {
-	data, base, limit, ok := w.word(a, ac)
+func (w *Warp) storeWord(x *v32, a *v64, offset uint64, ac *access) bool {
+	data, base, limit, ok := w.word(a, offset, ac)
 	switch {
 	case !ok:
 		return false
@@ -468,8 +476,8 @@ func (w *Warp) storeWord(x *v32, a *v64, ac *access) bool {
 }
 
 // storeWide is storeWord of eight bytes.
-func (w *Warp) storeWide(x, a *v64, ac *access) bool {
-	data, base, limit, ok := w.word(a, ac)
+func (w *Warp) storeWide(x, a *v64, offset uint64, ac *access) bool {
+	data, base, limit, ok := w.word(a, offset, ac)
 	switch {
 	case !ok:
 		return false
@@ -514,14 +522,21 @@ func (w *Warp) store(a *v64, ac *access, src elements) {
 		x32, x64 := src(w, k)
 		base := s.base - uint64(k)*ac.size
 		switch {
+		case s.words != nil && ac.size == 4:
+			for m := w.Active; m != 0; m &= m - 1 {
+				i := first(m)
+				s.words[(a[i]-base)>>2][i] = x32[i]
+			}
+		case s.words != nil && ac.size == 8:
+			for m := w.Active; m != 0; m &= m - 1 {
+				i := first(m)
+				two := s.words[(a[i]-base)>>2:]
+				two[0][i], two[1][i] = uint32(x64[i]), uint32(x64[i]>>32)
+			}
 		case s.words != nil:
 			for m := w.Active; m != 0; m &= m - 1 {
-				i := bits.TrailingZeros32(m) & 31
-				if x32 != nil {
-					putLocal(s.words, a[i]-base, i, ac.t, uint64(x32[i]))
-				} else {
-					putLocal(s.words, a[i]-base, i, ac.t, x64[i])
-				}
+				i := first(m)
+				putLocal(s.words, a[i]-base, i, ac.t, uint64(x32[i]))
 			}
 		case x64 != nil:
 			for m := w.Active; m != 0; m &= m - 1 {

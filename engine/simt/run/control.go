@@ -15,11 +15,26 @@ import (
 //     wait for the others at a Loop's Step in its again.
 
 func (e *emitter) block(b code.Block) {
-	for _, in := range b {
+	var by *code.Index // what the access behind it does, too
+	for k, in := range b {
 		e.entered++
 		e.unit.instructions++
 		if e.written != nil {
 			e.check(in)
+		}
+		if i, ok := in.(*code.Index); ok && k+1 < len(b) && e.addressed(i, b[k+1]) {
+			by = i
+			continue
+		}
+		if by != nil {
+			switch i := in.(type) {
+			case *code.Load:
+				e.load(i, by)
+			case *code.Store:
+				e.store(i, by)
+			}
+			by = nil
+			continue
 		}
 		switch i := in.(type) {
 		case *code.If:

@@ -57,6 +57,7 @@ type emitter struct {
 	targets []jump
 	dead    *label           // where a warp goes that has no active lane left
 	loose   set              // registers that may be read before they are written
+	reads   []int            // by register: how many operands are it
 	written map[code.Reg]int // of registers that Values watches: which lanes have written it, in p
 
 	segment *Segment
@@ -111,7 +112,7 @@ func (f *form) unit(index int) *unit {
 
 // function emits one function and returns its unit.
 func (e *emitter) function(f *code.Function) *unit {
-	f, e.loose = optimise(f)
+	f, e.loose, e.reads = optimise(f)
 	e.a = analyse(f, false)
 	u := &unit{f: f, entry: len(e.form.ops), np: 2}
 	e.unit, e.consts = u, map[uint64]int{}

@@ -60,9 +60,9 @@ func (e *emitter) instr(in code.Instr) {
 	case *code.Index:
 		e.index(i)
 	case *code.Load:
-		e.load(i)
+		e.load(i, nil)
 	case *code.Store:
-		e.store(i)
+		e.store(i, nil)
 	case *code.Atomic:
 		e.atomic(i)
 	case *code.Fence:

@@ -442,6 +442,28 @@ func blend64(d, a *v64, mask uint32) {
 	}
 }
 
+// join64 makes values of their halves, as local memory has them.
+func join64(d *v64, low, high *v32) {
+	if vectors {
+		joined64(d, low, high)
+		return
+	}
+	for i := range d {
+		d[i] = uint64(low[i]) | uint64(high[i])<<32
+	}
+}
+
+// halve64 is its inverse.
+func halve64(low, high *v32, x *v64) {
+	if vectors {
+		halved64(low, high, x)
+		return
+	}
+	for i, v := range x {
+		low[i], high[i] = uint32(v), uint32(v>>32)
+	}
+}
+
 // ---- addresses -------------------------------------------------------------------
 
 // plus64 is a + c.

@@ -89,6 +89,15 @@ func pick32(d, a *v32, mask uint32)
 //go:noescape
 func pick64(d, a *v64, mask uint32)
 
+// joined64 makes values of their lower and upper halves, halved64 halves of
+// values.
+//
+//go:noescape
+func joined64(d *v64, low, high *v32)
+
+//go:noescape
+func halved64(low, high *v32, x *v64)
+
 // offset64 is a + c.
 //
 //go:noescape

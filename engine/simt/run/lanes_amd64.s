@@ -372,6 +372,52 @@ TEXT ·pick64(SB), NOSPLIT, $0-20
 	VZEROUPPER
 	RET
 
+#define JOIN(from, to) \
+	VPMOVZXDQ from(SI), Y0 \
+	VPMOVZXDQ from(DX), Y1 \
+	VPSLLQ $32, Y1, Y1 \
+	VPOR Y1, Y0, Y0 \
+	VMOVDQU Y0, to(DI)
+
+// func joined64(d *v64, low, high *v32)
+TEXT ·joined64(SB), NOSPLIT, $0-24
+	MOVQ d+0(FP), DI
+	MOVQ low+8(FP), SI
+	MOVQ high+16(FP), DX
+	JOIN(0, 0)
+	JOIN(16, 32)
+	JOIN(32, 64)
+	JOIN(48, 96)
+	JOIN(64, 128)
+	JOIN(80, 160)
+	JOIN(96, 192)
+	JOIN(112, 224)
+	VZEROUPPER
+	RET
+
+// Of eight values the even words are the lower halves, the odd ones the upper.
+#define HALVE(from, to) \
+	VMOVUPS from(SI), Y0 \
+	VMOVUPS (from+32)(SI), Y1 \
+	VSHUFPS $0x88, Y1, Y0, Y2 \
+	VSHUFPS $0xdd, Y1, Y0, Y3 \
+	VPERMQ $0xd8, Y2, Y2 \
+	VPERMQ $0xd8, Y3, Y3 \
+	VMOVUPS Y2, to(DI) \
+	VMOVUPS Y3, to(DX)
+
+// func halved64(low, high *v32, x *v64)
+TEXT ·halved64(SB), NOSPLIT, $0-24
+	MOVQ low+0(FP), DI
+	MOVQ high+8(FP), DX
+	MOVQ x+16(FP), SI
+	HALVE(0, 0)
+	HALVE(64, 32)
+	HALVE(128, 64)
+	HALVE(192, 96)
+	VZEROUPPER
+	RET
+
 // ---- addresses --------------------------------------------------------------------
 
 #define OFFSET(at) \

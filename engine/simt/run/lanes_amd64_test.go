@@ -70,6 +70,10 @@ func TestVectors(t *testing.T) {
 			blend32(&d32, &x, mask)
 			blend64(&d64, &a, mask)
 			out = append(out, d32, d64)
+			join64(&d64, &x, &y)
+			low, high := x, y
+			halve64(&low, &high, &a)
+			out = append(out, d64, low, high)
 			plus64(&d64, &a, c)
 			out = append(out, d64)
 			for _, signed := range []bool{false, true} {
@@ -94,22 +98,22 @@ func TestVectors(t *testing.T) {
 				switch size {
 				case 4:
 					d32 := y
-					if w.loadWord(&d32, &moved, ac) {
+					if w.loadWord(&d32, &moved, 0, ac) {
 						out = append(out, d32)
 					}
 					w.Block.Grid.machine.global[1].data = append([]byte(nil), data...)
 					ac.kind = Store
-					ok := w.storeWord(&x, &moved, ac)
+					ok := w.storeWord(&x, &moved, 0, ac)
 					out = append(out, ok, w.Block.Grid.machine.global[1].data)
 				case 8:
 					ac.t = types.F64
 					d64 := moved
-					if w.loadWide(&d64, &d64, ac) {
+					if w.loadWide(&d64, &d64, 0, ac) {
 						out = append(out, d64)
 					}
 					w.Block.Grid.machine.global[1].data = append([]byte(nil), data...)
 					ac.kind = Store
-					ok := w.storeWide(&a, &moved, ac)
+					ok := w.storeWide(&a, &moved, 0, ac)
 					out = append(out, ok, w.Block.Grid.machine.global[1].data)
 				}
 			}

@@ -21,6 +21,8 @@ var (
 	fill64              func(d *v64, x uint64)
 	pick32              func(d, a *v32, mask uint32)
 	pick64              func(d, a *v64, mask uint32)
+	joined64            func(d *v64, low, high *v32)
+	halved64            func(low, high *v32, x *v64)
 	offset64            func(d, a *v64, c uint64)
 	indexed64           func(d *v64, x *v32, scale int32, c uint64)
 	indexedBase64       func(d, base *v64, x *v32, scale int32, c uint64)

@@ -31,12 +31,48 @@ func (e *emitter) addresses(addr arg, offset uint64, copied bool) addresses {
 	}
 }
 
-func (e *emitter) load(i *code.Load) {
+// fixed is an offset that is always the same.
+func fixed(offset uint64) func(w *Warp) uint64 {
+	return func(*Warp) uint64 { return offset }
+}
+
+// offsetOf is what an Index with a uniform index adds to its base, and offset.
+func (e *emitter) offsetOf(i *code.Index, offset uint64) func(w *Warp) uint64 {
+	n := e.arg(i.Index, i.IndexType)
+	scale := uint64(i.Scale)
+	offset += uint64(i.Offset)
+	if i.IndexType == types.I32 {
+		return func(w *Warp) uint64 { return uint64(int64(int32(w.s[n.i])))*scale + offset }
+	}
+	return func(w *Warp) uint64 { return w.s[n.i]*scale + offset }
+}
+
+// addressed reports whether an access can do what the Index before it does: it
+// adds the same to every lane's address, which nobody else reads, and no one
+// observes.
+func (e *emitter) addressed(i *code.Index, next code.Instr) bool {
+	if e.events != 0 || e.evenly(i.Base) || !e.evenly(i.Index) || e.reads[i.Dst] != 1 {
+		return false
+	}
+	switch a := next.(type) {
+	case *code.Load:
+		return a.Addr.Reg == i.Dst && !a.Volatile && len(a.Dst) == 1 && a.Dst[0] != 0 && a.Dst[0] != i.Dst && a.Type.Size() >= 4
+	case *code.Store:
+		return a.Addr.Reg == i.Dst && !a.Volatile && len(a.Src) == 1 && a.Src[0].Reg != i.Dst && a.Type.Size() >= 4
+	}
+	return false
+}
+
+func (e *emitter) load(i *code.Load, by *code.Index) {
 	ac := &access{
 		kind: Load, pos: i.Pos, t: i.Type, size: uint64(i.Type.Size()), count: len(i.Dst), offset: uint64(i.Offset),
 		width: uint64(i.Type.Size() * len(i.Dst)), volatile: i.Volatile, observed: e.events&Accesses != 0,
 	}
 	addr := e.arg(i.Addr, types.Ptr)
+	moved := fixed(ac.offset)
+	if by != nil {
+		addr, moved = e.arg(by.Base, types.Ptr), e.offsetOf(by, ac.offset)
+	}
 	dst := make([]slot, len(i.Dst))
 	even, copied := true, false
 	for k, r := range i.Dst {
@@ -49,6 +85,12 @@ func (e *emitter) load(i *code.Load) {
 		copied = copied || r == i.Addr.Reg
 	}
 	at := e.addresses(addr, ac.offset, copied)
+	if by != nil {
+		at = func(w *Warp) *v64 {
+			plus64(&w.t64[6], &w.x[addr.i], moved(w))
+			return &w.t64[6]
+		}
+	}
 
 	// A uniform register is given what the first lane has read.
 	to := elements(func(w *Warp, k int) (*v32, *v64) {
@@ -96,14 +138,14 @@ func (e *emitter) load(i *code.Load) {
 	case ac.size == 4 && len(dst) == 1 && dst[0].bits == 32:
 		d := dst[0].i
 		e.emit(func(w *Warp) {
-			if !w.loadWord(&w.v[d], &w.x[addr.i], ac) {
+			if !w.loadWord(&w.v[d], &w.x[addr.i], moved(w), ac) {
 				whole(w)
 			}
 		})
 	case ac.size == 8 && len(dst) == 1 && dst[0].bits == 64:
 		d := dst[0].i
 		e.emit(func(w *Warp) {
-			if !w.loadWide(&w.x[d], &w.x[addr.i], ac) {
+			if !w.loadWide(&w.x[d], &w.x[addr.i], moved(w), ac) {
 				whole(w)
 			}
 		})
@@ -126,7 +168,7 @@ func (e *emitter) loadEvenly(i *code.Load, ac *access, addr arg, dst []slot, eve
 		}
 		if code.Space(key>>numberBits) == code.Local {
 			n := int(key&numberMask) - 1
-			if n < 0 || n >= len(w.locals) || ac.size != 4 || o&(ac.width-1) != 0 {
+			if n < 0 || n >= len(w.locals) || ac.size < 4 || o&(ac.width-1) != 0 {
 				whole(w)
 				return
 			}
@@ -137,10 +179,16 @@ func (e *emitter) loadEvenly(i *code.Load, ac *access, addr arg, dst []slot, eve
 			}
 			words := w.words[l.base+int(o>>2):]
 			for k := range dst {
-				if s := &dst[k]; s.bits == 0 {
-				} else if mask == every {
+				switch s := &dst[k]; {
+				case s.bits == 0:
+				case s.bits == 64 && mask == every:
+					join64(&w.x[s.i], &words[2*k], &words[2*k+1])
+				case s.bits == 64:
+					join64(&w.t64[0], &words[2*k], &words[2*k+1])
+					blend64(&w.x[s.i], &w.t64[0], mask)
+				case mask == every:
 					w.v[s.i] = words[k]
-				} else {
+				default:
 					blend32(&w.v[s.i], &words[k], mask)
 				}
 			}
@@ -175,13 +223,21 @@ func (e *emitter) loadEvenly(i *code.Load, ac *access, addr arg, dst []slot, eve
 	})
 }
 
-func (e *emitter) store(i *code.Store) {
+func (e *emitter) store(i *code.Store, by *code.Index) {
 	ac := &access{
 		kind: Store, pos: i.Pos, t: i.Type, size: uint64(i.Type.Size()), count: len(i.Src), offset: uint64(i.Offset),
 		width: uint64(i.Type.Size() * len(i.Src)), volatile: i.Volatile, observed: e.events&Accesses != 0,
 	}
 	addr := e.arg(i.Addr, types.Ptr)
 	at := e.addresses(addr, ac.offset, false)
+	moved := fixed(ac.offset)
+	if by != nil {
+		addr, moved = e.arg(by.Base, types.Ptr), e.offsetOf(by, ac.offset)
+		at = func(w *Warp) *v64 {
+			plus64(&w.t64[6], &w.x[addr.i], moved(w))
+			return &w.t64[6]
+		}
+	}
 	src := make([]arg, len(i.Src))
 	for k, x := range i.Src {
 		src[k] = e.arg(x, i.Type)
@@ -203,8 +259,8 @@ func (e *emitter) store(i *code.Store) {
 		}
 		return &w.v[a.i], nil
 	})
-	if addr.uniform && !ac.observed && ac.size == 4 && !i.Volatile {
-		// One place of each lane's local memory: a word is a register.
+	if addr.uniform && !ac.observed && ac.size >= 4 && !i.Volatile {
+		// One place of each lane's local memory: its words are registers.
 		e.emit(func(w *Warp) {
 			p := w.s[addr.i] + ac.offset
 			key := (p + offsetBias) >> offsetBits
@@ -221,11 +277,17 @@ func (e *emitter) store(i *code.Store) {
 			}
 			words := w.words[l.base+int(o>>2):]
 			for k := range src {
-				x, _ := from(w, k)
-				if w.Active == w.all {
-					words[k] = *x
-				} else {
-					blend32(&words[k], x, w.Active)
+				switch x32, x64 := from(w, k); {
+				case wide && w.Active == w.all:
+					halve64(&words[2*k], &words[2*k+1], x64)
+				case wide:
+					halve64(&w.t32[0], &w.t32[1], x64)
+					blend32(&words[2*k], &w.t32[0], w.Active)
+					blend32(&words[2*k+1], &w.t32[1], w.Active)
+				case w.Active == w.all:
+					words[k] = *x32
+				default:
+					blend32(&words[k], x32, w.Active)
 				}
 			}
 		})
@@ -250,7 +312,7 @@ func (e *emitter) store(i *code.Store) {
 	case wide:
 		e.emit(func(w *Warp) {
 			_, x := from(w, 0)
-			if !w.storeWide(x, &w.x[addr.i], ac) {
+			if !w.storeWide(x, &w.x[addr.i], moved(w), ac) {
 				w.store(at(w), ac, from)
 			}
 			w.moved = w.moved || !local
@@ -258,7 +320,7 @@ func (e *emitter) store(i *code.Store) {
 	default:
 		e.emit(func(w *Warp) {
 			x, _ := from(w, 0)
-			if !w.storeWord(x, &w.x[addr.i], ac) {
+			if !w.storeWord(x, &w.x[addr.i], moved(w), ac) {
 				w.store(at(w), ac, from)
 			}
 			w.moved = w.moved || !local

@@ -7,8 +7,9 @@ import (
 	"workbench/engine/simt/types"
 )
 
-// optimise returns a function that does the same with fewer instructions, and the
-// registers of it that may be read before they are written.
+// optimise returns a function that does the same with fewer instructions, the
+// registers of it that may be read before they are written, and how often each is
+// read.
 //
 // Code that follows its source closely computes many things more than once: the
 // address of a row in every step of a loop, an index for the read and again for
@@ -24,7 +25,7 @@ import (
 // The last three concern pure instructions, which have no effect and cannot fail,
 // and temporaries: registers that one instruction writes, and that are never read
 // before it.
-func optimise(f *code.Function) (*code.Function, set) {
+func optimise(f *code.Function) (*code.Function, set, []int) {
 	out := *f
 	a := &analysis{
 		f: &out, kernel: f.Kernel,
@@ -45,7 +46,8 @@ func optimise(f *code.Function) (*code.Function, set) {
 	out.Body = o.hoist(out.Body)
 	o.survey()
 	out.Body = o.sweep(out.Body)
-	return &out, a.entry
+	o.survey()
+	return &out, a.entry, o.reads
 }
 
 type optimiser struct {
