@@ -250,6 +250,19 @@ func TestEngineTriesAMissingDeviceAgain(t *testing.T) {
 	}
 }
 
+// A failure in one line is sentences, or one of two halves.
+func TestFailureInOneLine(t *testing.T) {
+	for want, f := range map[string]run.Failure{
+		"text: is empty":                  {Field: "text", Message: "is empty"},
+		"It is gone. Start it again.":     {Message: "It is gone.", Next: "Start it again."},
+		"there is no driver; install one": {Message: "there is no driver", Next: "install one"},
+	} {
+		if got := f.Error(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func TestDescribe(t *testing.T) {
 	spec, _ := device.ParseSpec("cuda:0")
 	_, badSpec := device.ParseSpec("gpu")

@@ -51,7 +51,11 @@ func (f *Failure) Error() string {
 	if f.Field != "" {
 		s = f.Field + ": " + s
 	}
-	if f.Next != "" {
+	switch {
+	case f.Next == "":
+	case strings.HasSuffix(s, "."):
+		s += " " + f.Next
+	default:
 		s += "; " + f.Next
 	}
 	return s
