@@ -261,7 +261,7 @@ func (c *Client) exchange(ctx context.Context, p *process, r request) (handed bo
 		return false, err
 	}
 	uninterrupt := p.interruptWith(ctx)
-	_, err = p.requests.Write(bytes)
+	begun, err := p.requests.Write(bytes)
 	sent := err == nil
 	var f frame
 	if sent {
@@ -282,8 +282,10 @@ func (c *Client) exchange(ctx context.Context, p *process, r request) (handed bo
 		return false, closed
 	}
 	if done := ctx.Err(); done != nil {
-		if !sent { // half a frame: no other one can follow it
-			c.retire(p)
+		if !sent {
+			if begun > 0 { // half a frame: no other one can follow it
+				c.retire(p)
+			}
 			return false, done
 		}
 		go c.drain(p, number)
