@@ -132,8 +132,12 @@ func stored(t types.Scalar) types.Scalar {
 
 // fill makes memory unwritten.
 func fill(data []byte) {
-	for i := range data {
-		data[i] = 0xff
+	if len(data) == 0 {
+		return
+	}
+	data[0] = 0xff
+	for n := 1; n < len(data); n *= 2 {
+		copy(data[n:], data[:n])
 	}
 }
 
