@@ -36,6 +36,7 @@ var layers = map[string][]string{
 	"engine/trace":    {"engine/decoder", "engine/autograd", "engine/bpe", "engine/compare", "engine/device", "engine/tensor", "engine/dtype", "engine/scalar"},
 	"engine/conform":  {"engine/device", "engine/tensor", "engine/dtype", "engine/scalar"},
 	"engine/launch":   {"engine/device"},
+	"engine/staged":   {"engine/device", "engine/dtype", "engine/launch", "engine/tensor"},
 	"engine":          {"engine/cpu", "engine/cuda", "engine/cuda/check", "engine/cuda/worker", "engine/device", "engine/launch", "engine/simt"},
 
 	// What the GPU code calls of NVIDIA's libraries, declared.
@@ -56,13 +57,13 @@ var layers = map[string][]string{
 	"engine/cuda/fake": {"engine/cuda/nvidia", "engine/device", "engine/dtype", "engine/scalar", "kernels/matmul"},
 
 	// One GPU as one thread uses it.
-	"engine/cuda/session": {"engine/cuda/compile", "engine/cuda/nvidia", "engine/device", "engine/launch", "kernels", "kernels/matmul"},
+	"engine/cuda/session": {"engine/cuda/compile", "engine/cuda/nvidia", "engine/device", "engine/launch", "engine/staged", "kernels", "kernels/matmul"},
 
 	// The process that owns a GPU, and the program's side of it.
 	"engine/cuda/worker": {"engine/cuda/nvidia", "engine/cuda/session", "engine/device", "engine/launch", "engine/tensor"},
 
 	// A GPU as a device.
-	"engine/cuda": {"engine/cuda/compile", "engine/cuda/cublas", "engine/cuda/library", "engine/cuda/native", "engine/cuda/nvidia", "engine/cuda/nvrtc", "engine/cuda/session", "engine/cuda/worker", "engine/device", "engine/dtype", "engine/launch", "engine/tensor"},
+	"engine/cuda": {"engine/cuda/compile", "engine/cuda/cublas", "engine/cuda/library", "engine/cuda/native", "engine/cuda/nvidia", "engine/cuda/nvrtc", "engine/cuda/session", "engine/cuda/worker", "engine/device", "engine/launch", "engine/staged"},
 
 	// What a GPU is checked for, and the report.
 	"engine/cuda/check": {

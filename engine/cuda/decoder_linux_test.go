@@ -14,17 +14,18 @@ import (
 	"workbench/engine/cuda/session"
 	"workbench/engine/decoder"
 	"workbench/engine/device"
+	"workbench/engine/staged"
 )
 
 // recorder writes down the products that are asked of a GPU.
 type recorder struct {
-	gpu
+	staged.Backend
 	asked []session.Product
 }
 
 func (r *recorder) Multiply(ctx context.Context, p session.Product, fill func(left, right []byte) error, take func(out []byte)) (device.Stats, error) {
 	r.asked = append(r.asked, p)
-	return r.gpu.Multiply(ctx, p, fill, take)
+	return r.Backend.Multiply(ctx, p, fill, take)
 }
 
 // table is the products that a pass over the decoder needs, written down from
@@ -160,8 +161,8 @@ func TestDecoder(t *testing.T) {
 						"worker":     newMachine("").opened(t, spec.String()),
 						"in-process": inProcess(t, fake.New(fake.Config{}), spec.String()),
 					} {
-						r := &recorder{gpu: d.gpu}
-						d.gpu = r
+						r := &recorder{Backend: d.gpu}
+						d = newDevice(spec, d.about, r, d.process, d.Close)
 						T := len(model.document) - 1
 						got := pass(t, d, model.config, model.document, precision, func(stage string, s device.Stats) {
 							want := &table{p: precision, contract: contract}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -16,6 +17,7 @@ import (
 	"workbench/engine/cuda/worker"
 	"workbench/engine/device"
 	"workbench/engine/launch"
+	"workbench/engine/staged"
 	"workbench/engine/tensor"
 )
 
@@ -127,12 +129,11 @@ func TestFaults(t *testing.T) {
 		{name: "endless kernel", cause: request("", run(kernel("never_ends")), hasty), fault: device.TimeLimit, says: []string{"does not end"}},
 		{name: "crash", cause: request("exit=cuLaunchKernel:1:9", multiply), fault: device.WorkerEnded, says: []string{"exit status 9"}},
 		{name: "worker killed", cause: request("hang=cuLaunchKernel:1", func(t *testing.T, ctx context.Context, d *Device) error {
-			worker, pid := d.gpu, d.Process()
-			d.gpu = filled{worker, func() {
+			pid := d.Process()
+			watched := filled{d.gpu, func() {
 				time.AfterFunc(100*time.Millisecond, func() { _ = syscall.Kill(pid, syscall.SIGKILL) })
 			}}
-			defer func() { d.gpu = worker }()
-			return tinyProduct(t, ctx, d)
+			return tinyProduct(t, ctx, newDevice(d.Spec(), d.about, watched, d.process, d.Close))
 		}), fault: device.WorkerEnded, says: []string{"signal: killed"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -162,12 +163,12 @@ func TestFaults(t *testing.T) {
 
 // filled tells when the operands of a product are written, just before it is sent.
 type filled struct {
-	gpu
+	staged.Backend
 	then func()
 }
 
 func (f filled) Multiply(ctx context.Context, p session.Product, fill func(left, right []byte) error, take func(out []byte)) (device.Stats, error) {
-	return f.gpu.Multiply(ctx, p, func(left, right []byte) error {
+	return f.Backend.Multiply(ctx, p, func(left, right []byte) error {
 		defer f.then()
 		return fill(left, right)
 	}, take)
@@ -203,10 +204,8 @@ func TestLaunch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := make([]float64, 3)
-			unpack(got, r.Buffers[0], device.Float32)
-			if got[0] != 2 || got[1] != 3 || got[2] != 4 || r.Buffers[1] != nil || r.Device != d.Name() || r.Cost.GPUNS <= 0 {
-				t.Errorf("%s: %v, %+v", name, got, r)
+			if !slices.Equal(r.Buffers[0], floats(2, 3, 4).Buffer.Data) || r.Buffers[1] != nil || r.Device != d.Name() || r.Cost.GPUNS <= 0 {
+				t.Errorf("%s: %+v", name, r)
 			}
 		}
 		if name == "worker" {

@@ -91,22 +91,18 @@ func elsewhere(spec device.Spec, system string) error {
 // that is missing is said when the device is opened. It closes a device that is
 // not complete.
 func (d *Device) complete(ctx context.Context) (*Device, error) {
-	if !d.spec.Library {
+	if !d.Spec().Library {
 		return d, nil
 	}
-	inner, end, err := d.begin(ctx)
-	if err == nil {
-		one := session.Product{B: 1, M: 1, K: 1, N: 1, Contract: device.Fused, Library: true}
-		_, err = d.gpu.Multiply(inner, one, func(left, right []byte) error {
-			binary.LittleEndian.PutUint64(left, math.Float64bits(1))
-			binary.LittleEndian.PutUint64(right, math.Float64bits(1))
-			return nil
-		}, func([]byte) {})
-		end()
-	}
+	one := session.Product{B: 1, M: 1, K: 1, N: 1, Contract: device.Fused, Library: true}
+	_, err := d.gpu.Multiply(ctx, one, func(left, right []byte) error {
+		binary.LittleEndian.PutUint64(left, math.Float64bits(1))
+		binary.LittleEndian.PutUint64(right, math.Float64bits(1))
+		return nil
+	}, func([]byte) {})
 	if err != nil {
 		_ = d.Close() // err says more
-		return nil, addressed(d.spec, err)
+		return nil, addressed(d.Spec(), err)
 	}
 	return d, nil
 }

@@ -65,7 +65,7 @@ func (s *Session) Multiply(p Product, left, right, out []byte) (device.Stats, er
 	}
 	if len(left) != l || len(right) != r || len(out) != o {
 		return device.Stats{}, fmt.Errorf("the product %s in %s takes %d and %d bytes and gives %d: got buffers of %d, %d and %d",
-			p.shapes(), p.Precision, l, r, o, len(left), len(right), len(out))
+			p.Shapes(), p.Precision, l, r, o, len(left), len(right), len(out))
 	}
 	// What a library or a module takes of the memory by itself is to be gone
 	// before the room that is left is reckoned.
@@ -86,7 +86,7 @@ func (s *Session) Multiply(p Product, left, right, out []byte) (device.Stats, er
 	clock := time.Now()
 	for i, operand := range [2][]byte{left, right} {
 		if err := s.context.CopyIn(s.staging[i].at, operand); err != nil {
-			return device.Stats{}, s.failed(err, "copying the operands of "+p.shapes())
+			return device.Stats{}, s.failed(err, "copying the operands of "+p.Shapes())
 		}
 	}
 	stats.CopyInNS = time.Since(clock).Nanoseconds()
@@ -97,12 +97,12 @@ func (s *Session) Multiply(p Product, left, right, out []byte) (device.Stats, er
 		}
 		return s.launchProduct(function, p)
 	}); err != nil {
-		return device.Stats{}, s.failed(err, "the product "+p.shapes())
+		return device.Stats{}, s.failed(err, "the product "+p.Shapes())
 	}
 
 	clock = time.Now()
 	if err := s.context.CopyOut(out, s.staging[2].at); err != nil {
-		return device.Stats{}, s.failed(err, "copying the result of "+p.shapes())
+		return device.Stats{}, s.failed(err, "copying the result of "+p.Shapes())
 	}
 	stats.CopyOutNS = time.Since(clock).Nanoseconds()
 	return stats, nil
@@ -159,7 +159,7 @@ func dim(d launch.Dim3) nvidia.Dim3 {
 //
 // So the operands change places, M and N with them, and nothing is transposed.
 func (s *Session) gemm(p Product) error {
-	format, err := p.format()
+	elements, err := format(p.Precision)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (s *Session) gemm(p Product) error {
 	}
 	// region:gemm
 	err = s.blas.Gemm(nvidia.Gemm{
-		Type: format,
+		Type: elements,
 		M:    p.N, N: p.M, K: p.K,
 		Alpha: alpha,
 		A:     s.staging[1].at, LDA: p.N, StrideA: int64(p.K) * int64(p.N),

@@ -1,11 +1,10 @@
-package cuda
+package staged
 
 import (
 	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
-	"unsafe"
 
 	"workbench/engine/device"
 	"workbench/engine/dtype"
@@ -19,9 +18,9 @@ const chunk = 4096
 // pack writes the elements of a view, of one axis at least and none of them
 // empty, in row-major order as they lie in device memory: in the precision's
 // format, little-endian, repeats written out. It returns the context's error as
-// soon as it is done.
-func pack(ctx context.Context, to []byte, v tensor.View, p device.Precision) error {
-	w := writer{ctx: ctx, to: to, precision: p}
+// soon as it is done. Raw is what Options.Raw says.
+func pack(ctx context.Context, to []byte, v tensor.View, p device.Precision, raw func([]float64) []byte) error {
+	w := writer{ctx: ctx, to: to, precision: p, raw: raw}
 	if v.Contiguous() {
 		return w.write(v.Storage()[v.Offset():][:v.Len()])
 	}
@@ -64,6 +63,7 @@ type writer struct {
 	ctx       context.Context
 	to        []byte // what is left
 	precision device.Precision
+	raw       func([]float64) []byte
 	scratch   []float64
 }
 
@@ -77,7 +77,7 @@ func (w *writer) write(values []float64) error {
 		if w.precision == device.Float64 {
 			n = min(len(values), 16*chunk) // they are only copied
 		}
-		encode(w.to, values[:n], w.precision)
+		encode(w.to, values[:n], w.precision, w.raw)
 		w.to, values = w.to[n*w.precision.Size():], values[n:]
 	}
 	return nil
@@ -155,21 +155,10 @@ func (w *writer) space(n int) []float64 {
 
 func abs(n int) int { return max(n, -n) }
 
-// littleEndian reports that values lie in host memory as they do on the GPU.
-var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
-
-// bytesOf is the memory of values.
-func bytesOf(values []float64) []byte {
-	if len(values) == 0 {
-		return nil
-	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), 8*len(values))
-}
-
 // encode writes values in the precision's format.
-func encode(to []byte, values []float64, p device.Precision) {
-	if p == device.Float64 && littleEndian {
-		copy(to, bytesOf(values))
+func encode(to []byte, values []float64, p device.Precision, raw func([]float64) []byte) {
+	if p == device.Float64 && raw != nil {
+		copy(to, raw(values))
 		return
 	}
 	p.AppendBytes(to[:0], values)
@@ -185,14 +174,14 @@ func ones(to []byte, p device.Precision) {
 }
 
 // unpack reads the values of a result.
-func unpack(to []float64, from []byte, p device.Precision) {
+func unpack(to []float64, from []byte, p device.Precision, raw func([]float64) []byte) {
 	if len(from) != len(to)*p.Size() {
 		panic(fmt.Sprintf("BUG: a result of %d values has %d bytes in %s", len(to), len(from), p))
 	}
 	switch p {
 	case device.Float64:
-		if littleEndian {
-			copy(bytesOf(to), from)
+		if raw != nil {
+			copy(raw(to), from)
 			return
 		}
 		for i := range to {

@@ -1,4 +1,4 @@
-package cuda
+package staged
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"unsafe"
 
 	"workbench/engine/device"
 	"workbench/engine/tensor"
@@ -61,22 +62,32 @@ func views(t testing.TB) map[string]tensor.View {
 	return out
 }
 
+// ways are those of packing float64.
+var ways = map[string]func([]float64) []byte{
+	"value by value": nil,
+	"copied": func(values []float64) []byte {
+		return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), 8*len(values))
+	},
+}
+
 // Packing is what device.Precision.AppendBytes says of the elements in row-major
 // order, whatever way it takes.
 func TestPack(t *testing.T) {
 	for name, v := range views(t) {
 		for _, p := range device.Precisions {
-			want := p.AppendBytes(nil, v.Pack().Data())
-			got := bytes.Repeat([]byte{0xa5}, len(want)+16)
-			if err := pack(t.Context(), got[8:len(want)+8], v, p); err != nil {
-				t.Fatal(err)
-			}
-			if !bytes.Equal(got[8:len(want)+8], want) {
-				t.Errorf("%s in %s: other bytes", name, p)
-			}
-			fence := bytes.Repeat([]byte{0xa5}, 8)
-			if !bytes.Equal(got[:8], fence) || !bytes.Equal(got[len(want)+8:], fence) {
-				t.Errorf("%s in %s: bytes beside it were written", name, p)
+			for how, raw := range ways {
+				want := p.AppendBytes(nil, v.Pack().Data())
+				got := bytes.Repeat([]byte{0xa5}, len(want)+16)
+				if err := pack(t.Context(), got[8:len(want)+8], v, p, raw); err != nil {
+					t.Fatal(err)
+				}
+				if !bytes.Equal(got[8:len(want)+8], want) {
+					t.Errorf("%s in %s, %s: other bytes", name, p, how)
+				}
+				fence := bytes.Repeat([]byte{0xa5}, 8)
+				if !bytes.Equal(got[:8], fence) || !bytes.Equal(got[len(want)+8:], fence) {
+					t.Errorf("%s in %s, %s: bytes beside it were written", name, p, how)
+				}
 			}
 		}
 	}
@@ -85,12 +96,14 @@ func TestPack(t *testing.T) {
 func TestUnpack(t *testing.T) {
 	for _, p := range device.Precisions {
 		bytes := p.AppendBytes(nil, awkward)
-		got := make([]float64, len(awkward))
-		unpack(got, bytes, p)
-		for i, x := range awkward {
-			want := p.Round(x)
-			if math.Float64bits(got[i]) != math.Float64bits(want) && !(math.IsNaN(got[i]) && math.IsNaN(want)) {
-				t.Errorf("%v in %s comes back as %v, want %v", x, p, got[i], want)
+		for how, raw := range ways {
+			got := make([]float64, len(awkward))
+			unpack(got, bytes, p, raw)
+			for i, x := range awkward {
+				want := p.Round(x)
+				if math.Float64bits(got[i]) != math.Float64bits(want) && !(math.IsNaN(got[i]) && math.IsNaN(want)) {
+					t.Errorf("%v in %s comes back %s as %v, want %v", x, p, how, got[i], want)
+				}
 			}
 		}
 		one := make([]byte, 7*p.Size())
@@ -112,7 +125,7 @@ func TestPackIsCancelled(t *testing.T) {
 		looks := 0
 		ctx := counting{t.Context(), &looks}
 		to := make([]byte, 2<<24)
-		if err := pack(ctx, to, v, device.Float16); !errors.Is(err, context.Canceled) || looks > 101 {
+		if err := pack(ctx, to, v, device.Float16, nil); !errors.Is(err, context.Canceled) || looks > 101 {
 			t.Errorf("%v: %v after %d looks", shape, err, looks)
 		}
 		if to[len(to)-1] != 0 {
@@ -151,7 +164,7 @@ func BenchmarkPack(b *testing.B) {
 			b.Run(name+"/"+p.String(), func(b *testing.B) {
 				b.SetBytes(int64(n * n * p.Size()))
 				for b.Loop() {
-					if err := pack(b.Context(), to[:n*n*p.Size()], v, p); err != nil {
+					if err := pack(b.Context(), to[:n*n*p.Size()], v, p, ways["copied"]); err != nil {
 						b.Fatal(err)
 					}
 				}
