@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"workbench/engine/launch"
-	"workbench/engine/simt/front"
 	"workbench/engine/simt/run"
 	"workbench/engine/simt/source"
 	"workbench/engine/simt/watch"
@@ -24,10 +23,13 @@ import (
 const Name = "CUDA emulator"
 
 // Emulator is a launch.Launcher. The zero value checks everything and measures;
-// it may be used by any number of goroutines.
+// it may be used by any number of goroutines. It keeps the kernels it read last, and
+// must not be copied once it is used.
 type Emulator struct {
 	Unchecked    []launch.ReportKind // what is not reported
 	Instructions int64               // what a launch may execute; 0 is run.DefaultInstructions
+
+	images images
 }
 
 var _ launch.Launcher = (*Emulator)(nil)
@@ -38,17 +40,9 @@ func (e *Emulator) Launch(ctx context.Context, l *launch.Launch) (*launch.Result
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("launch of %s: %w", l.Kernel.Symbol, err)
 	}
-	unit, err := front.Read(l.Kernel.File, l.Kernel.Source, front.Options{})
+	image, err := e.images.of(l.Kernel)
 	if err != nil {
 		return nil, uncompiled(l.Kernel, err)
-	}
-	program, err := unit.Program(l.Kernel.Symbol)
-	if err != nil {
-		return nil, uncompiled(l.Kernel, err)
-	}
-	image, err := run.Compile(program)
-	if err != nil {
-		return nil, fmt.Errorf("launch of %s: %w", l.Kernel.Symbol, err)
 	}
 	m, err := run.New(image, 0)
 	if err != nil {
@@ -66,7 +60,7 @@ func (e *Emulator) Launch(ctx context.Context, l *launch.Launch) (*launch.Result
 		Kernel: l.Kernel.Symbol, Grid: l.Grid, Block: l.Block, SharedBytes: l.SharedBytes, Args: args, Contract: l.Kernel.Contract,
 		Limits: run.Limits{Instructions: e.Instructions}, Observer: watch.Join(checks, measures),
 	})
-	if err != nil && !checks.Ended(err) && !checks.Refused(program, err) {
+	if err != nil && !checks.Ended(err) && !checks.Refused(image.Program, err) {
 		return nil, err
 	}
 

@@ -5,7 +5,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"workbench/engine/launch"
@@ -144,4 +146,33 @@ func TestRefuses(t *testing.T) {
 	if r, err := e.Launch(ctx, kernel("reverse", reverse, 1, buffer("x", true, 0))); !errors.Is(err, context.Canceled) || r != nil {
 		t.Errorf("%v, %v", r, err)
 	}
+}
+
+// Kernels that were read before are kept, and never taken for one another: whoever
+// launches, and however many there are.
+func TestKernelsAreKeptApart(t *testing.T) {
+	e := &simt.Emulator{}
+	source := func(n int) string {
+		return strings.Replace(`__global__ void set(float* x) { x[0] = N; }
+__global__ void twice(float* x) { x[0] = 2 * N; }
+`, "N", strconv.Itoa(n), 2)
+	}
+	var wait sync.WaitGroup
+	for g := range 3 {
+		wait.Go(func() {
+			for i := range 100 {
+				n := 1 + i*(g+1)%40
+				l := kernel([]string{"set", "twice"}[i%2], source(n), 1, buffer("x", true, 0))
+				r, err := e.Launch(t.Context(), l)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if want := floats(float32(n * (1 + i%2))); string(r.Buffers[0]) != string(want) {
+					t.Errorf("%s of %d gives % x", l.Kernel.Symbol, n, r.Buffers[0])
+				}
+			}
+		})
+	}
+	wait.Wait()
 }
