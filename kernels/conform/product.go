@@ -27,6 +27,9 @@ func productCases() []Case {
 					out = append(out, k.sized(size))
 				}
 				out = append(out, k.viewed(), k.gridded(), k.edges(), k.empty())
+				if p == device.Float16 || p == device.BFloat16 {
+					out = append(out, k.rounded())
+				}
 			}
 		}
 	}
@@ -84,6 +87,7 @@ func (k productKernel) viewed() Case {
 			change func(m *matmul.Params)
 		}{
 			{"a mean", func(m *matmul.Params) { m.Divisor = float64(m.Terms) }},
+			{"divided by less than one", func(m *matmul.Params) { m.Divisor = -0.75 }},
 			{"a mean, scaled and added", func(m *matmul.Params) { m.Divisor, m.Alpha, m.Accumulate = 3, 0.1, true }},
 			{"nothing of the sum added", func(m *matmul.Params) { m.Alpha, m.Accumulate = 0, true }},
 			{"out transposed", func(m *matmul.Params) { m.Out.Row, m.Out.Column = 1, m.Rows }},
@@ -171,6 +175,53 @@ func (k productKernel) edges() Case {
 			o.right[i] = tiny
 		}
 		return k.hold(ctx, l, "a sum of −0", m, o, launch.Dim3{})
+	}}
+}
+
+// rounded are sums at the edges of a half format: ties, subnormal numbers, and what
+// is too large. A sum that is rounded on its way, or twice, ends beside these.
+func (k productKernel) rounded() Case {
+	inf := math.Inf(1)
+	type sum struct {
+		terms         []float64 // times one each
+		divisor, want float64
+	}
+	sums := map[device.Precision][]sum{
+		device.Float16: {
+			{[]float64{2048, 1}, 0, 2048},           // half way, the even one is below
+			{[]float64{2048, 1, 2}, 0, 2052},        // 2051 in float32: half way, the even one is above
+			{[]float64{2048, 0.5, 0.5, 2}, 0, 2052}, // rounded on the way it would be 2050
+			{[]float64{65504, 8}, 0, 65504},
+			{[]float64{65504, 16}, 0, inf}, // half way to the next that there would be
+			{[]float64{-65504, -65504}, 0, -inf},
+			{[]float64{0x1p-24}, 2, 0},                         // half of the least
+			{[]float64{0x1p-24, 0x1p-24, 0x1p-24}, 2, 0x1p-23}, // 1.5 of it
+		},
+		device.BFloat16: {
+			{[]float64{256, 1}, 0, 256},
+			{[]float64{256, 1, 2}, 0, 260},
+			{[]float64{0x1.fep127, 0x1p119}, 0, inf},
+			{[]float64{0x1p-133}, 2, 0},
+		},
+	}
+	return Case{Name: k.name() + "/rounded once", Run: func(ctx context.Context, l launch.Launcher) error {
+		for _, sum := range sums[k.precision] {
+			m := matmul.Packed(1, 1, len(sum.terms), 1)
+			m.Divisor = sum.divisor
+			o := seeded("").operands(k.precision, m)
+			o.left = sum.terms
+			for i := range o.right {
+				o.right[i] = 1
+			}
+			what := fmt.Sprintf("the sum of %v, divided by %v", sum.terms, sum.divisor)
+			if got := k.expected(m, o)[0]; got != sum.want {
+				return fmt.Errorf("BUG: %s is %v by the definition, and %v by hand", what, got, sum.want)
+			}
+			if err := k.hold(ctx, l, what, m, o, launch.Dim3{}); err != nil {
+				return err
+			}
+		}
+		return nil
 	}}
 }
 
