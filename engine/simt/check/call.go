@@ -72,6 +72,7 @@ func (c *checker) namedCall(x *syntax.Call, fun *syntax.Ident) Expr {
 		}
 		c.fail(err)
 	case *hostCode:
+		c.unusable(e, pos)
 		c.fail(source.Errorf(pos, name.String(), "%s is a function of the host: a kernel cannot call it", name).With("put __device__ in front of it").Note(e.pos, "it is defined here"))
 	case *typeName:
 		t := e.typ

@@ -42,7 +42,7 @@ func Check(decls []syntax.Decl, limits Limits) (u *Unit, err error) {
 			if len(c.queue) > 0 {
 				f := c.queue[0]
 				c.queue = c.queue[1:]
-				c.body(f)
+				c.bodyOrRefusal(f)
 				continue
 			}
 			run := c.later[0]
@@ -53,6 +53,9 @@ func Check(decls []syntax.Decl, limits Limits) (u *Unit, err error) {
 			u.Kernels = append(u.Kernels, c.use(f, f.pos))
 		}
 		c.drain()
+		if len(c.kernels) == 0 && !c.templates && c.refused != nil {
+			c.fail(c.refused) // nothing is left of the source
+		}
 	})
 	if err != nil {
 		return nil, err
@@ -65,7 +68,34 @@ func (c *checker) drain() {
 	for len(c.queue) > 0 {
 		f := c.queue[0]
 		c.queue = c.queue[1:]
-		c.body(f)
+		c.bodyOrRefusal(f)
+	}
+}
+
+// bodyOrRefusal checks a body. What is not supported in it is an error of those who
+// need the function.
+func (c *checker) bodyOrRefusal(f *Func) {
+	err := c.attempt(func() { c.body(f) })
+	if err == nil {
+		return
+	}
+	bad, ok := err.(*source.Error)
+	if !ok || !bad.Unsupported || f.Result == nil {
+		panic(err)
+	}
+	c.refuseBody(f, bad)
+}
+
+func (c *checker) refuseBody(f *Func, err *source.Error) {
+	f.Refused, f.Body, f.state = err, &Block{At: At{f.Pos}}, checked
+	c.passOver(err)
+}
+
+// passOver notes what was passed over: it is the source's error if nothing else is
+// left of it.
+func (c *checker) passOver(err *source.Error) {
+	if c.refused == nil && err != nil && (err.Unsupported || !err.Unknown) {
+		c.refused = err
 	}
 }
 
@@ -100,6 +130,9 @@ type checker struct {
 
 	autoAs     *types.Type // what auto stands for
 	converting int         // user conversions being tried
+
+	refused   *source.Error // the first thing that was passed over
+	templates bool          // there are kernels that are templates
 
 	final bool       // what fails now is not to be tried in another way
 	fn    *context   // the function being checked
@@ -179,7 +212,7 @@ func (c *checker) errorf(pos source.Pos, construct, format string, args ...any) 
 }
 
 func (c *checker) refuse(pos source.Pos, construct, instead string) {
-	c.fail(source.Errorf(pos, construct, "%s: not supported", construct).With("%s", instead))
+	c.fail(source.Errorf(pos, construct, "%s: not supported", construct).With("%s", instead).Refused())
 }
 
 // enter counts a level of nesting.
@@ -242,6 +275,9 @@ func (c *checker) kernelNamed(name *syntax.Name) *Func {
 	e := c.find(name, true)
 	set, ok := e.(*overloads)
 	if !ok {
+		if h, ok := e.(*hostCode); ok {
+			c.unusable(h, source.Pos{})
+		}
 		if t, ok := e.(*templateID); ok {
 			f := c.pickInstance(t, name)
 			return c.use(f, name.Pos())

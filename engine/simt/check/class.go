@@ -192,7 +192,7 @@ func (c *checker) members(cl *class) {
 				continue
 			}
 			if cl.scope.names[m.Name] == nil {
-				cl.scope.names[m.Name] = &hostCode{m.Pos()}
+				cl.scope.names[m.Name] = &hostCode{pos: m.Pos()}
 			}
 		case *syntax.Using:
 			c.usingMember(cl, m)

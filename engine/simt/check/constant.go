@@ -429,7 +429,7 @@ func (ev *evaluator) run(f *Func, this *Value, args []Expr) (*Value, Value) {
 	if f.state == unchecked {
 		ev.c.body(f)
 	}
-	if f.state != checked || f.Body == nil || len(ev.frames) > 500 {
+	if f.state != checked || f.Body == nil || f.Refused != nil || len(ev.frames) > 500 {
 		if len(ev.frames) > 500 {
 			ev.c.errorf(f.Pos, f.Name, "constexpr functions call each other more than 500 deep")
 		}

@@ -50,9 +50,78 @@ func (c *checker) declare(d syntax.Decl) {
 		c.explicitInstance(d)
 	case *syntax.HostCode:
 		if c.scope.names[d.Name] == nil && d.Name != "" {
-			c.scope.names[d.Name] = &hostCode{d.Pos()}
+			c.scope.names[d.Name] = &hostCode{d.Pos(), d.Err}
 		}
+		c.passOver(d.Err)
+	case *syntax.Trial:
+		c.try(d)
 	}
+}
+
+// try declares what a source has outside of functions. What is not supported, and
+// what without CUDA's words cannot be understood, is an error where a kernel needs it.
+func (c *checker) try(d *syntax.Trial) {
+	err := c.attempt(func() { c.declare(d.Decl) })
+	if err == nil {
+		return
+	}
+	bad, ok := err.(*source.Error)
+	if _, asserted := d.Decl.(*syntax.StaticAssert); !ok || !bad.Unsupported && (d.Device || asserted && !bad.Unknown) {
+		c.fail(bad)
+	}
+	c.passOver(bad)
+	name := declared(d.Decl)
+	switch old := c.scope.names[name].(type) {
+	case nil:
+	case *typeName:
+		if old.class != nil && builtIn(old.class.pos) {
+			return
+		}
+	case *classTemplate, *aliasTemplate, *Var:
+	default:
+		return
+	}
+	if name != "" {
+		c.scope.names[name] = &hostCode{d.Pos(), bad}
+	}
+}
+
+// declared returns the name that a declaration enters into its scope, or "".
+func declared(d syntax.Decl) string {
+	var n *syntax.Name
+	switch d := d.(type) {
+	case *syntax.Template:
+		return declared(d.Decl)
+	case *syntax.Alias:
+		return d.Name
+	case *syntax.NamespaceAlias:
+		return d.Name
+	case *syntax.Struct:
+		n = d.Name
+	case *syntax.Enum:
+		n = d.Name
+	case *syntax.Func:
+		n = d.Name
+	case *syntax.Var:
+		n = d.Name
+	}
+	if n == nil || len(n.Parts) != 1 || n.Last().HasArgs {
+		return ""
+	}
+	return n.Last().Ident
+}
+
+// unusable reports the use of what could not be read.
+func (c *checker) unusable(h *hostCode, pos source.Pos) {
+	if h.err == nil {
+		return
+	}
+	if !pos.IsValid() {
+		panic(h.err)
+	}
+	err := *h.err
+	err.Notes = append(append([]source.Note(nil), err.Notes...), source.Note{Pos: pos, Message: "it is needed here"})
+	panic(&err)
 }
 
 // declareName enters a name that nothing else in the scope has.
@@ -491,6 +560,7 @@ func (c *checker) isKernel(f *function) {
 	if f.decl.Global && !f.template && f.decl.Body != nil {
 		c.kernels = append(c.kernels, f)
 	}
+	c.templates = c.templates || f.decl.Global && f.template
 }
 
 // merge joins a declaration and a definition of one function.
@@ -698,9 +768,6 @@ func (c *checker) declareVar(d *syntax.Var) {
 	if len(d.Name.Parts) > 1 {
 		return // the definition of a static member, whose value is in its struct
 	}
-	if d.Managed {
-		c.refuse(d.Pos(), "__managed__", "use __device__")
-	}
 	if d.Shared {
 		c.sharedOutside(d, name)
 		return
@@ -709,10 +776,10 @@ func (c *checker) declareVar(d *syntax.Var) {
 		c.declareName(name, &Var{Name: name, Type: c.typeOf(d.Type), Pos: d.Pos(), Storage: Machine, Intrinsic: d.Intrinsic, order: -1}, d.Pos())
 		return
 	}
-	if !d.Device && !d.Constant {
+	if !d.Device && !d.Constant && !d.Managed {
 		v := c.constantVar(d, c.scope)
 		if v == nil {
-			c.declareName(name, &hostCode{d.Pos()}, d.Pos())
+			c.declareName(name, &hostCode{pos: d.Pos()}, d.Pos())
 			return
 		}
 		c.declareName(name, v, d.Pos())

@@ -178,6 +178,7 @@ func (c *checker) ident(x *syntax.Ident) Expr {
 
 // hostUsed reports the use of what belongs to the host.
 func (c *checker) hostUsed(n *syntax.Name, pos source.Pos, h *hostCode) {
+	c.unusable(h, pos)
 	c.fail(source.Errorf(pos, n.String(), "%s belongs to the host: a kernel cannot use it", n).With("put __device__ in front of its declaration, or __constant__ for a table that does not change").Note(h.pos, "it is declared here"))
 }
 
@@ -188,7 +189,7 @@ func (c *checker) varRef(v *Var, pos source.Pos) Expr {
 		if v.Type.IsConst() || v.Type.Kind == types.KindReference {
 			c.fail(source.Errorf(pos, v.Name, "the value of %s is not known when the kernel is compiled: it belongs to the host", v.Name).With("put __constant__ or __device__ in front of its declaration").Note(v.Pos, "it is declared here"))
 		}
-		c.hostUsed(&syntax.Name{Parts: []syntax.Part{{Ident: v.Name}}}, pos, &hostCode{v.Pos})
+		c.hostUsed(&syntax.Name{Parts: []syntax.Part{{Ident: v.Name}}}, pos, &hostCode{pos: v.Pos})
 	}
 	if c.fn != nil && v.function != nil && v.function != c.fn.fn && (v.Storage == Auto || v.Storage == Param) {
 		return c.captured(v, pos)

@@ -83,6 +83,8 @@ func (c *checker) withArgs(e entity, part *syntax.Part) entity {
 		return c.varInstance(x, part.Args, part.Pos())
 	case *overloads:
 		return &templateID{x, part.Args, part.Pos()}
+	case *hostCode:
+		c.unusable(x, part.Pos())
 	}
 	c.errorf(part.Pos(), part.Ident, "%s is no template: it takes no arguments in < >", part.Ident)
 	return nil
@@ -104,6 +106,8 @@ func (c *checker) scopeOf(e entity, part *syntax.Part) *scope {
 		c.errorf(part.Pos(), part.Ident, "%s is %s: it has no members", part.Ident, x.typ)
 	case *classTemplate:
 		c.fail(source.Errorf(part.Pos(), part.Ident, "%s is a template: its arguments are missing", part.Ident).With("write them in angle brackets: %s<…>", part.Ident))
+	case *hostCode:
+		c.unusable(x, part.Pos())
 	}
 	c.errorf(part.Pos(), part.Ident, "%s is no namespace and no type: nothing can be in it", part.Ident)
 	return nil
@@ -117,7 +121,7 @@ func (c *checker) notFound(n *syntax.Name, i int, in *scope) {
 		if i > 0 {
 			where = "in " + n.Parts[i-1].Ident
 		}
-		err := source.Errorf(part.Pos(), n.String(), "there is no %s %s", part.Ident, where)
+		err := source.Errorf(part.Pos(), n.String(), "there is no %s %s", part.Ident, where).Missing()
 		if h, ok := stdHeaders[part.Ident]; ok && i == 1 && n.Parts[0].Ident == "std" {
 			err.With("%s", h)
 		} else if i == 1 && n.Parts[0].Ident == "std" {
@@ -125,14 +129,14 @@ func (c *checker) notFound(n *syntax.Name, i int, in *scope) {
 		}
 		c.fail(err)
 	}
-	err := source.Errorf(part.Pos(), part.Ident, "there is no %s here", part.Ident)
+	err := source.Errorf(part.Pos(), part.Ident, "there is no %s here", part.Ident).Missing()
 	if later := c.scope.lookup(part.Ident, everything); later != nil {
 		err = source.Errorf(part.Pos(), part.Ident, "%s is used before it is declared", part.Ident).With("move its declaration up, or declare it in front")
 		if o, ok := later.(*overloads); ok {
 			err.Note(o.list[0].pos, "it is declared here")
 		}
 	} else if instead, ok := insteadOf[part.Ident]; ok {
-		err.With("%s", instead)
+		err.With("%s", instead).Refused()
 	} else if strings.HasPrefix(part.Ident, "cuda") || strings.HasPrefix(part.Ident, "cu") && len(part.Ident) > 2 && part.Ident[2] >= 'A' && part.Ident[2] <= 'Z' {
 		err.With("it belongs to the host's program, which is not part of a kernel's file")
 	} else if near := c.near(part.Ident); near != "" {
@@ -351,6 +355,7 @@ func (c *checker) namedType(n *syntax.Name) *types.Type {
 	case *aliasTemplate:
 		c.fail(source.Errorf(n.Pos(), n.String(), "%s is a template: its arguments are missing", n).With("write them in angle brackets: %s<…>", n))
 	case *hostCode:
+		c.unusable(e, n.Pos())
 		c.fail(source.Errorf(n.Pos(), n.String(), "%s belongs to the host's program", n).Note(e.pos, "it was passed over here"))
 	}
 	err := source.Errorf(n.Pos(), n.String(), "%s is no type", n)

@@ -37,7 +37,10 @@ type (
 		path  []int
 	}
 	// hostCode is what was passed over.
-	hostCode struct{ pos source.Pos }
+	hostCode struct {
+		pos source.Pos
+		err *source.Error // why it could not be read, if anybody tried
+	}
 	// ambiguous is a name that several namespaces have.
 	ambiguous struct{}
 )

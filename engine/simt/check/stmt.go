@@ -29,6 +29,13 @@ func (c *checker) body(fn *Func) {
 		}
 		c.fail(err.With("define it in this file"))
 	}
+	if d.Refused != nil {
+		if fn.Result == nil {
+			c.fail(d.Refused)
+		}
+		c.refuseBody(fn, d.Refused)
+		return
+	}
 	fn.state = checking
 	saved := *c
 	c.fn = &context{fn: fn, f: f}
@@ -455,16 +462,24 @@ func (c *checker) rangeStmt(s *syntax.Range) []Stmt {
 		default:
 			c.fail(source.Errorf(s.X.Pos(), "for", "for goes over arrays, not over %s", over.Type().Unqualified()).With("write for (int i = 0; i < n; i++)"))
 		}
-		if !begin.Type().IsPointer() {
-			c.refuse(pos, "for over what has no pointers to its elements", "write for (int i = 0; i < n; i++)")
-		}
 		first := c.hidden("begin", begin.Type(), begin, &out, pos)
 		last := c.hidden("end", end.Type(), end, &out, pos)
 		l := &Loop{At: At{pos}, Unroll: c.unroll(s.Unroll)}
-		l.Cond = c.arithmetic("!=", c.rvalue(first), c.rvalue(last), pos)
-		l.Post = c.step(first, "++", false, pos)
+		pointers := begin.Type().IsPointer()
+		if pointers {
+			l.Cond = c.arithmetic("!=", c.rvalue(first), c.rvalue(last), pos)
+			l.Post = c.step(first, "++", false, pos)
+		} else {
+			l.Cond = c.asTruth(c.iteratorCall("!=", pos, first, last))
+			l.Post = c.iteratorCall("++", pos, first)
+		}
 		c.in(newScope(c.scope), func() {
-			elem := &Deref{Node{T: begin.Type().Elem, At: pos, LV: true}, c.rvalue(first)}
+			var elem Expr
+			if pointers {
+				elem = &Deref{Node{T: begin.Type().Elem, At: pos, LV: true}, c.rvalue(first)}
+			} else {
+				elem = c.iteratorCall("*", pos, first)
+			}
 			v := &Var{Name: s.Var.Name.Last().Ident, Pos: s.Var.Pos(), Storage: Auto, function: c.fn.fn}
 			if hasAuto(s.Var.Type) {
 				v.Type = c.deduceAuto(s.Var.Type, elem)
@@ -484,6 +499,17 @@ func (c *checker) rangeStmt(s *syntax.Range) []Stmt {
 		out = append(out, l)
 	})
 	return []Stmt{&Block{At{pos}, out}}
+}
+
+// iteratorCall calls what for needs of a struct that begin() returns.
+func (c *checker) iteratorCall(op string, pos source.Pos, args ...Expr) Expr {
+	if args[0].Type().Kind == types.KindStruct {
+		if e, ok := c.operatorCall(op, args, pos); ok {
+			return e
+		}
+	}
+	c.fail(source.Errorf(pos, "for", "for needs %s of what begin() returns, which is of type %s", op, args[0].Type().Unqualified()).With("write for (int i = 0; i < n; i++)"))
+	return nil
 }
 
 // hidden declares a variable that the source does not name.

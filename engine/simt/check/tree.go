@@ -330,7 +330,8 @@ type Func struct {
 	Result     *types.Type
 	Variadic   bool
 	Body       *Block
-	MaxThreads int // of __launch_bounds__
+	Refused    *source.Error // what is not supported in the body, which is empty then
+	MaxThreads int           // of __launch_bounds__
 	Pos        source.Pos
 
 	function *function

@@ -39,10 +39,13 @@ type Unit struct {
 	file    *source.File
 	tree    *syntax.File
 	checked *check.Unit
+	missing []preprocess.Missing
 }
 
 // Read reads a source; name is what messages call it. It finds what is wrong in
-// every function of the source, but for templates that nothing uses.
+// every function of the source, but for templates that nothing uses, and what is not
+// supported: that is an error of Program, of the kernels that need it. The host's
+// part of a source, and headers that are not here, are passed over.
 func Read(name, text string, o Options) (u *Unit, err error) {
 	defer guard(name, &err)
 	return read(name, text, o)
@@ -55,19 +58,41 @@ func read(name, text string, o Options) (*Unit, error) {
 		files = []*source.File{defines(o.Defines), file}
 	}
 	before := prelude()
-	_, tokens, err := before.state.Read(files, include(o.Headers), preprocess.Default)
+	state, tokens, err := before.state.Read(files, include(o.Headers), preprocess.Default)
 	if err != nil {
 		return nil, err
 	}
+	missing := state.Missing()
 	tree, err := before.tree.Parse(tokens, syntax.Default)
 	if err != nil {
-		return nil, err
+		return nil, noteHeaders(err, missing)
 	}
 	checked, err := check.Check(slices.Concat(before.tree.Decls, tree.Decls), check.Default)
 	if err != nil {
-		return nil, err
+		return nil, noteHeaders(err, missing)
 	}
-	return &Unit{file: file, tree: tree, checked: checked}, nil
+	return &Unit{file: file, tree: tree, checked: checked, missing: missing}, nil
+}
+
+// mostHeaders is how many headers that are not here an error names.
+const mostHeaders = 3
+
+// noteHeaders says of a name that nothing has which headers might have had it.
+func noteHeaders(err error, missing []preprocess.Missing) error {
+	bad, ok := err.(*source.Error)
+	if !ok || !bad.Unknown || len(missing) == 0 {
+		return err
+	}
+	out := *bad
+	out.Notes = slices.Clone(bad.Notes)
+	for _, m := range missing[:min(len(missing), mostHeaders)] {
+		if m.Reason != "" {
+			out.Note(m.Pos, "%s", m.Reason)
+			continue
+		}
+		out.Note(m.Pos, "there is no header %s here: what it declares is not known", m.Name)
+	}
+	return &out
 }
 
 // begun is what comes before every source, as words and as a tree: reading it takes
@@ -142,7 +167,8 @@ func (u *Unit) Kernels() []string {
 // were asked for.
 func (u *Unit) Program(kernels ...string) (p *code.Program, err error) {
 	defer guard(u.file.Name, &err)
-	return u.program(kernels...)
+	p, err = u.program(kernels...)
+	return p, noteHeaders(err, u.missing)
 }
 
 func (u *Unit) program(kernels ...string) (*code.Program, error) {

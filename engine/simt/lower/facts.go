@@ -19,6 +19,9 @@ type facts struct {
 // factsOf returns what is known of a function. While it is being found out, which
 // only happens for one that calls itself, nothing is: nil.
 func (l *lowerer) factsOf(fn *check.Func) *facts {
+	if fn.Refused != nil {
+		l.fail(fn.Refused)
+	}
 	if f, ok := l.facts[fn]; ok {
 		return f
 	}

@@ -162,7 +162,11 @@ func (l *lexer) token() (Token, error) {
 		t.Kind, t.Text = Ident, l.spelling(start)
 		if l.c == '"' || l.c == '\'' {
 			switch t.Text {
-			case "L", "u", "U", "u8", "R", "LR", "uR", "UR", "u8R":
+			case "R":
+				if l.c == '"' {
+					return l.raw(t)
+				}
+			case "L", "u", "U", "u8", "LR", "uR", "UR", "u8R":
 				return t, source.Errorf(t.Pos, t.Text+" literal", "the prefix %s of a character or string is not supported", t.Text).With("write it without a prefix")
 			}
 		}
@@ -244,6 +248,27 @@ func (l *lexer) token() (Token, error) {
 		bad.With("names are made of the letters a to z and A to Z, digits and _; anything may stand in comments and strings")
 	}
 	return t, bad
+}
+
+// raw reads R"mark(…)mark", after the R, as the string that it stands for, written
+// in the ordinary way.
+func (l *lexer) raw(t Token) (Token, error) {
+	rest := l.text[l.at+1:]
+	mark, _, ok := strings.Cut(rest, "(")
+	if !ok || len(mark) > 16 || strings.ContainsAny(mark, " )\\\t\n\"") {
+		return t, source.Errorf(t.Pos, "string", "a raw string is written R\"(…)\"")
+	}
+	end := ")" + mark + `"`
+	n := strings.Index(rest[len(mark):], end)
+	if n < 0 {
+		return t, source.Errorf(t.Pos, "string", "this string has no closing %s", end)
+	}
+	body := strings.ReplaceAll(rest[len(mark)+1:len(mark)+n], "\r\n", "\n")
+	t.Kind = String
+	t.Text = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(body) + `"`
+	l.at += 1 + len(mark) + n + len(end)
+	l.load()
+	return t, nil
 }
 
 // matches reports whether the operator op is here.

@@ -37,7 +37,19 @@ type State struct {
 	macros  map[string]*macro
 	once    map[string]bool
 	counter int
+	missing []Missing
 }
+
+// A Missing is a header that was included and is not here: what it would declare
+// may be needed, or not.
+type Missing struct {
+	Pos    source.Pos
+	Name   string
+	Reason string // what there is instead, or ""
+}
+
+// Missing returns the headers that were not here, in the order of the source.
+func (s *State) Missing() []Missing { return s.missing }
 
 // Read reads files after those that led to s, or, with nil, as the first.
 func (s *State) Read(files []*source.File, include Include, limits Limits) (*State, []Token, error) {
@@ -54,7 +66,7 @@ func (s *State) Read(files []*source.File, include Include, limits Limits) (*Sta
 	if err != nil {
 		return nil, nil, err
 	}
-	return &State{p.macros, p.once, p.counter}, tokens, nil
+	return &State{p.macros, p.once, p.counter, p.missing}, tokens, nil
 }
 
 // all reads files up to the end of the last.
@@ -101,6 +113,7 @@ type reader struct {
 	work      int
 	bytes     int
 	counter   int
+	missing   []Missing
 }
 
 // An open file and the state of its conditions.
@@ -461,21 +474,30 @@ func (p *reader) includeFile(f *open, hash Token, line []Token) error {
 	default:
 		return bad
 	}
-	if p.include == nil {
-		return source.Errorf(line[0].Pos, "#include", "there is no header %s here", name)
-	}
-	file, err := p.include(name, angled)
-	if err != nil {
-		return source.Errorf(line[0].Pos, "#include <"+name+">", "%v", err)
+	var file *source.File
+	var err error
+	if p.include != nil {
+		file, err = p.include(name, angled)
 	}
 	if file == nil {
-		return source.Errorf(line[0].Pos, "#include <"+name+">", "there is no header %s here", name)
+		if len(p.missing) >= mostMissing {
+			return source.Errorf(line[0].Pos, "#include", "more than %d headers are not here", mostMissing)
+		}
+		m := Missing{Pos: line[0].Pos, Name: name}
+		if err != nil {
+			m.Reason = err.Error()
+		}
+		p.missing = append(p.missing, m)
+		return nil
 	}
 	if p.once[file.Name] {
 		return nil
 	}
 	return p.open(file, line[0].Pos)
 }
+
+// mostMissing is how many headers may be missing.
+const mostMissing = 1000
 
 // builtin replaces the macros that change with their place.
 func (p *reader) builtin(t Token) (Token, bool) {

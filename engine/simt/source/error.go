@@ -13,6 +13,9 @@ type Error struct {
 	Message   string // what is wrong, a sentence without its end
 	Instead   string // what to write instead; "" where the message says it all
 	Notes     []Note // other places that belong to it
+
+	Unsupported bool // CUDA has it, and this reader does not
+	Unknown     bool // nothing has the name, unless a header that was not found does
 }
 
 // A Note is another place that an error is about.
@@ -29,6 +32,18 @@ func Errorf(pos Pos, construct, format string, args ...any) *Error {
 // With says what to write instead.
 func (e *Error) With(format string, args ...any) *Error {
 	e.Instead = fmt.Sprintf(format, args...)
+	return e
+}
+
+// Refused marks e as what CUDA has, and this reader does not.
+func (e *Error) Refused() *Error {
+	e.Unsupported = true
+	return e
+}
+
+// Missing marks e as a name that nothing has.
+func (e *Error) Missing() *Error {
+	e.Unknown = true
 	return e
 }
 

@@ -103,12 +103,12 @@ func (p *parser) hostCode() Decl {
 		// A variable is the host's if its type is: std::vector<float> v;
 		if p.isName() && p.ahead(1).Is("::") && p.scope.lookup(start.Text) == nil || strings.HasPrefix(start.Text, "std") && p.unknownAhead() || strings.HasPrefix(start.Text, "cuda") && p.scope.lookup(start.Text) == nil {
 			p.skipDeclaration()
-			return &HostCode{At{start.Pos}, start.Text}
+			return &HostCode{At: At{start.Pos}, Name: start.Text}
 		}
 		return nil
 	}
 	p.skipDeclaration()
-	return &HostCode{At{name.Pos}, name.Text}
+	return &HostCode{At: At{name.Pos}, Name: name.Text}
 }
 
 // unknownAhead reports whether no type is known by the name here.
@@ -161,10 +161,10 @@ func (p *parser) linkage() []Decl {
 			if p.tok().Kind == preprocess.EOF {
 				p.fail(open.Pos, "{", "this { is not closed")
 			}
-			out = append(out, p.declaration()...)
+			out = append(out, p.outside()...)
 		}
 	} else {
-		out = p.declaration()
+		out = p.outside()
 	}
 	_ = at
 	if c {
@@ -183,6 +183,8 @@ func markC(decls []Decl) {
 			d.C = true
 		case *Namespace:
 			markC(d.Decls)
+		case *Trial:
+			markC([]Decl{d.Decl})
 		}
 	}
 }
@@ -202,7 +204,7 @@ func (p *parser) namespace() []Decl {
 		of, what := p.name()
 		p.semicolon("after the namespace")
 		if what == nil || what.kind != namespaceName {
-			p.fail(of.Pos(), "namespace", "there is no namespace %s here", of)
+			panic(source.Errorf(of.Pos(), "namespace", "there is no namespace %s here", of).Missing())
 		}
 		p.declare(parts[0].Text, what)
 		return []Decl{&NamespaceAlias{At{parts[0].Pos}, parts[0].Text, of}}
@@ -240,7 +242,7 @@ func (p *parser) namespace() []Decl {
 		if p.tok().Kind == preprocess.EOF {
 			p.fail(open.Pos, "{", "this { is not closed")
 		}
-		inner.Decls = append(inner.Decls, p.declaration()...)
+		inner.Decls = append(inner.Decls, p.outside()...)
 	}
 	return []Decl{outer}
 }
@@ -253,7 +255,7 @@ func (p *parser) using(template bool) Decl {
 		n, what := p.name()
 		p.semicolon("after the namespace")
 		if what == nil || what.kind != namespaceName {
-			err := source.Errorf(n.Pos(), "namespace", "there is no namespace %s here", n)
+			err := source.Errorf(n.Pos(), "namespace", "there is no namespace %s here", n).Missing()
 			if header, ok := ofHeader[n.String()]; ok {
 				err.With("#include <%s>", header)
 			}
@@ -737,7 +739,7 @@ func (p *parser) functionBody(f *Func, within *scope) bool {
 		f.End = p.at
 		return true
 	}
-	p.body(f, within)
+	p.bodyOrRefusal(f, within)
 	return true
 }
 
@@ -963,7 +965,7 @@ func (p *parser) members(s *Struct, scope *scope) {
 	end, depth := p.at, p.depth
 	for _, b := range bodies {
 		p.at = b.at
-		p.body(b.f, b.scope)
+		p.bodyOrRefusal(b.f, b.scope)
 	}
 	p.at, p.depth = end, depth
 	clear(p.names)

@@ -414,6 +414,9 @@ func (p *parser) nameExpr() Expr {
 		return p.construct()
 	}
 	n, what := p.name()
+	if root := n.Parts[0]; what == nil && len(n.Parts) > 1 && !n.Global && p.scope.lookup(root.Ident) == nil {
+		p.unknownRoot(root)
+	}
 	if what == nil && p.is("<") && !n.Last().HasArgs {
 		// a<int> of an unknown a is a template that is not there.
 		start := p.at
@@ -426,11 +429,20 @@ func (p *parser) nameExpr() Expr {
 	return &Ident{n}
 }
 
+// unknownRoot reports a::b where nothing is called a.
+func (p *parser) unknownRoot(root Part) {
+	err := source.Errorf(root.Pos(), root.Ident, "there is no %s here", root.Ident).Missing()
+	if instead, ok := elsewhere[root.Ident]; ok {
+		err.With("%s", instead).Refused()
+	}
+	panic(err)
+}
+
 // noTemplate reports a template that nothing has.
 func (p *parser) noTemplate(n *Name) {
-	err := source.Errorf(n.Pos(), n.String(), "there is no template %s here", n)
+	err := source.Errorf(n.Pos(), n.String(), "there is no template %s here", n).Missing()
 	if instead, ok := elsewhere[n.Last().Ident]; ok {
-		err.With("%s", instead)
+		err.With("%s", instead).Refused()
 	}
 	panic(err)
 }

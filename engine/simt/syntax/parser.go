@@ -76,7 +76,7 @@ func (p *parser) file() (f *File, err error) {
 	f = &File{p: p}
 	bad := p.attempt(func() {
 		for p.tok().Kind != preprocess.EOF {
-			f.Decls = append(f.Decls, p.declaration()...)
+			f.Decls = append(f.Decls, p.outside()...)
 		}
 	})
 	if bad != nil {
@@ -221,7 +221,7 @@ func (p *parser) fail(pos source.Pos, construct, format string, args ...any) {
 
 // refuse ends parsing at something that is not supported.
 func (p *parser) refuse(pos source.Pos, construct, instead string) {
-	panic(source.Errorf(pos, construct, "%s: not supported", construct).With("%s", instead))
+	panic(source.Errorf(pos, construct, "%s: not supported", construct).With("%s", instead).Refused())
 }
 
 // enter counts a level of nesting; leave it again by calling what it returns.

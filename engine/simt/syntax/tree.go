@@ -443,9 +443,10 @@ type (
 		Deleted     bool
 		Default     bool // = default
 		Inits       []MemberInit
-		Body        *Block // nil for a declaration
-		Order       int    // words of the source that come before it
-		End         int    // and before its end
+		Body        *Block        // nil for a declaration
+		Refused     *source.Error // what is not supported in the body, which is empty then
+		Order       int           // words of the source that come before it
+		End         int           // and before its end
 
 		intrinsic string // what it is until its Specs are known
 	}
@@ -513,6 +514,13 @@ type (
 	HostCode struct {
 		At
 		Name string
+		Err  *source.Error // why it could not be read; nil if nobody tried
+	}
+	// Trial is a declaration of a source, whose types may be the host's.
+	Trial struct {
+		At
+		Decl   Decl
+		Device bool // it has a word of CUDA's that says it is for the device
 	}
 )
 

@@ -332,9 +332,19 @@ func (p *parser) notAType(at source.Pos) {
 		p.refuse(t.Pos, t.Text, instead)
 	}
 	if t.Kind == preprocess.Ident && !keywords[t.Text] {
-		err := source.Errorf(t.Pos, t.Text, "there is no type %s here", t.Text)
-		if instead, ok := elsewhere[t.Text]; ok {
-			err.With("%s", instead)
+		name, last := t.Text, t.Text
+		if p.ahead(1).Is("::") {
+			if p.scope.lookup(t.Text) == nil {
+				p.unknownRoot(Part{At: At{t.Pos}, Ident: t.Text})
+			}
+			var n *Name
+			if p.attempt(func() { n, _ = p.name() }) == nil {
+				name, last = n.String(), n.Last().Ident
+			}
+		}
+		err := source.Errorf(t.Pos, name, "there is no type %s here", name).Missing()
+		if instead, ok := elsewhere[last]; ok {
+			err.With("%s", instead).Refused()
 		}
 		panic(err)
 	}
@@ -350,7 +360,9 @@ var elsewhere = map[string]string{
 	"string": "kernels have char arrays only", "vector": "use an array, or a buffer that the kernel is given",
 	"cudaError_t":  "it belongs to the host's program: leave it out of the kernel's file, or between #ifndef __CUDACC_RTC__ and #endif",
 	"cudaStream_t": "it belongs to the host's program", "FILE": "it belongs to the host's program",
-	"wmma": "matrix fragments are not supported: write the product with shared memory",
+	"wmma": "matrix fragments are not supported: write the product with shared memory", "nvcuda": "matrix fragments are not supported: write the product with shared memory",
+	"cg": "#include <cooperative_groups.h> and write namespace cg = cooperative_groups;", "cooperative_groups": "#include <cooperative_groups.h>",
+	"thrust": "write it as a loop over threads", "cub": "write it with shared memory and __shfl_down_sync", "cute": "write it with shared memory", "cutlass": "write it with shared memory",
 }
 
 // ---- declarators ---------------------------------------------------------------
