@@ -24,6 +24,7 @@ type access struct {
 	op       code.AtomicOp
 	scope    code.Scope
 	observed bool
+	number   int // of the form's loads and stores
 }
 
 // elements gives the registers of the elements of an access, by their number,
@@ -52,29 +53,11 @@ func (s *span) space() code.Space { return code.Space(s.base >> (offsetBits + nu
 // or not every access is inside it and aligned.
 func (w *Warp) span(a *v64, ac *access) (s span, ok bool) {
 	mask := w.Active
-	key := (a[bits.TrailingZeros32(mask)] + offsetBias) >> offsetBits
-	s.base = key << offsetBits
-	size := uint64(0)
-	if code.Space(key>>numberBits) == code.Local {
-		n := int(key&numberMask) - 1
-		if n < 0 || n >= len(w.locals) {
-			return s, false
-		}
-		l := &w.locals[n]
-		size = l.size
-		s.words = w.words[l.base:]
-	} else {
-		r := w.find(key)
-		s.data = r.data
-		size = uint64(len(s.data))
-		if ac.kind != Load && key>>numberBits >= uint64(code.Constant) {
-			return s, false
-		}
-	}
-	if size < ac.width {
+	s, limit, ok := w.region(a[first(mask)], ac)
+	if !ok {
 		return s, false
 	}
-	limit, low := size-ac.width, ac.width-1
+	low := ac.width - 1
 	if mask == every && vectors {
 		return s, inside64(a, s.base, limit, low)
 	}
@@ -92,6 +75,33 @@ func (w *Warp) span(a *v64, ac *access) (s span, ok bool) {
 		}
 	}
 	return s, true
+}
+
+// region returns the one place that an access at p can be in all of, and the last
+// offset there at which it may be; false if there is none.
+func (w *Warp) region(p uint64, ac *access) (s span, limit uint64, ok bool) {
+	key := (p + offsetBias) >> offsetBits
+	s.base = key << offsetBits
+	size := uint64(0)
+	if code.Space(key>>numberBits) == code.Local {
+		n := int(key&numberMask) - 1
+		if n < 0 || n >= len(w.locals) {
+			return s, 0, false
+		}
+		l := &w.locals[n]
+		size = l.size
+		s.words = w.words[l.base:]
+	} else {
+		s.data = w.find(key).data
+		size = uint64(len(s.data))
+		if ac.kind != Load && key>>numberBits >= uint64(code.Constant) {
+			return s, 0, false
+		}
+	}
+	if size < ac.width {
+		return s, 0, false
+	}
+	return s, size - ac.width, true
 }
 
 // admit returns the active lanes that may access where they want to; the
@@ -196,15 +206,15 @@ func (w *Warp) see(a *v64, ac *access, mask uint32, values elements) {
 			}
 		}
 		mask &^= here
-		w.tell(a, ac, here, space, values)
+		w.tell(a, ac, here, space, values, nil)
 	}
 }
 
 // tell shows an access to one space.
-func (w *Warp) tell(a *v64, ac *access, mask uint32, space code.Space, values elements) {
+func (w *Warp) tell(a *v64, ac *access, mask uint32, space code.Space, values elements, p *Pattern) {
 	w.scratch = Access{
 		Warp: w, Pos: ac.pos, Kind: ac.kind, Volatile: ac.volatile, Op: ac.op, Scope: ac.scope,
-		Space: space, Mask: mask, Addrs: (*[32]uint64)(a), Size: int(ac.size), Count: ac.count, values: values,
+		Space: space, Mask: mask, Addrs: (*[32]uint64)(a), Size: int(ac.size), Count: ac.count, Pattern: p, values: values,
 	}
 	w.observer.Access(&w.scratch)
 }
@@ -287,9 +297,18 @@ func putLocal(words []v32, o uint64, lane int, t types.Scalar, x uint64) {
 
 // ---- 32 lanes ------------------------------------------------------------------
 
+// where is span, and laid where someone observes.
+func (w *Warp) where(a *v64, ac *access) (s span, p *Pattern, ok bool) {
+	if ac.observed {
+		return w.laid(a, ac)
+	}
+	s, ok = w.span(a, ac)
+	return s, nil, ok
+}
+
 // load reads elements of every active lane.
 func (w *Warp) load(a *v64, ac *access, dst elements) {
-	s, ok := w.span(a, ac)
+	s, p, ok := w.where(a, ac)
 	if !ok {
 		good := w.admit(a, ac)
 		if w.status == ended {
@@ -316,7 +335,7 @@ func (w *Warp) load(a *v64, ac *access, dst elements) {
 		return
 	}
 	if ac.observed {
-		w.tell(a, ac, w.Active, s.space(), nil)
+		w.tell(a, ac, w.Active, s.space(), nil, p)
 	}
 	for k := 0; k < ac.count; k++ {
 		d32, d64 := dst(w, k)
@@ -498,7 +517,7 @@ func (w *Warp) storeWide(x, a *v64, offset uint64, ac *access) bool {
 
 // store writes elements of every active lane.
 func (w *Warp) store(a *v64, ac *access, src elements) {
-	s, ok := w.span(a, ac)
+	s, p, ok := w.where(a, ac)
 	if !ok {
 		good := w.admit(a, ac)
 		if w.status == ended || good == 0 {
@@ -516,7 +535,7 @@ func (w *Warp) store(a *v64, ac *access, src elements) {
 		return
 	}
 	if ac.observed {
-		w.tell(a, ac, w.Active, s.space(), src)
+		w.tell(a, ac, w.Active, s.space(), src, p)
 	}
 	for k := 0; k < ac.count; k++ {
 		x32, x64 := src(w, k)

@@ -21,6 +21,8 @@ type worker struct {
 	quantum int
 	aside   int      // how many blocks may have begun
 	free    []*Block // blocks that have ended, with their registers
+
+	patterns patterns
 }
 
 // Turns of a warp, in instructions. Where a kernel looks at memory as one does
@@ -42,6 +44,9 @@ const (
 
 func newWorker(g *Grid, l *Launch, out *printed) *worker {
 	w := &worker{grid: g, out: out, seed: l.Seed, quantum: l.Quantum}
+	if l.Observer != nil {
+		w.patterns = make(patterns, g.form.accesses)
+	}
 	if w.quantum <= 0 {
 		w.quantum = longTurn
 		if g.form.polls {
@@ -153,7 +158,7 @@ func (k *worker) room() *Block {
 	u := g.form.kernel
 	for i := range g.Warps {
 		b.Warps = append(b.Warps, &Warp{
-			Block: b, Index: i, observer: g.run.observer,
+			Block: b, Index: i, observer: g.run.observer, patterns: k.patterns,
 			v: make([]v32, u.nv), x: make([]v64, u.nx), p: make([]uint32, u.np), s: make([]uint64, u.ns+len(u.consts)),
 		})
 	}

@@ -20,6 +20,7 @@ type form struct {
 	params   []slot        // of the kernel's parameters
 	shared   []int         // what of Program.Shared it uses
 	segments int
+	accesses int  // loads and stores
 	polls    bool // it reads what other blocks may write while it waits
 }
 

@@ -510,3 +510,17 @@ func scaledBase64(d, base *v64, x *v32, signed bool, scale, c uint64) {
 		}
 	}
 }
+
+// lanesApart says which lanes of a are as far from base as apart says.
+func lanesApart(a, apart *v64, base uint64) uint32 {
+	if vectors {
+		return apart64(a, apart, base)
+	}
+	m := uint32(0)
+	for i := range a {
+		if a[i]-base == apart[i] {
+			m |= 1 << i
+		}
+	}
+	return m
+}

@@ -141,3 +141,8 @@ func scatter64(x *v64, a *v64, data *byte, base, limit uint64) bool
 //
 //go:noescape
 func inside64(a *v64, base, limit, low uint64) bool
+
+// apart64 says of which lanes a − base is b.
+//
+//go:noescape
+func apart64(a, b *v64, base uint64) uint32

@@ -281,6 +281,32 @@ TEXT ·lessThan64(SB), NOSPLIT, $0-20
 	MOVL AX, ret+16(FP)
 	RET
 
+#define APART64(at, shift) \
+	VMOVDQU at(SI), Y0 \
+	VPSUBQ Y15, Y0, Y0 \
+	VPCMPEQQ at(DX), Y0, Y0 \
+	VMOVMSKPD Y0, R8 \
+	SHLL $shift, R8 \
+	ORL R8, AX
+
+// func apart64(a, b *v64, base uint64) uint32
+TEXT ·apart64(SB), NOSPLIT, $0-28
+	MOVQ a+0(FP), SI
+	MOVQ b+8(FP), DX
+	VPBROADCASTQ base+16(FP), Y15
+	XORL AX, AX
+	APART64(0, 0)
+	APART64(32, 4)
+	APART64(64, 8)
+	APART64(96, 12)
+	APART64(128, 16)
+	APART64(160, 20)
+	APART64(192, 24)
+	APART64(224, 28)
+	VZEROUPPER
+	MOVL AX, ret+24(FP)
+	RET
+
 #define COMPARE(how, at, shift) \
 	VMOVUPS at(SI), Y0 \
 	VCMPPS how, at(DX), Y0, Y0 \

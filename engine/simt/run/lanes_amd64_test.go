@@ -82,6 +82,11 @@ func TestVectors(t *testing.T) {
 				scaledBase64(&d64, &b, &x, signed, scale, c)
 				out = append(out, d64)
 			}
+			apart := at
+			for i := range apart {
+				apart[i] -= uint64(n%3) + base*(uint64(i)&uint64(n)>>2)
+			}
+			out = append(out, lanesApart(&at, &apart, uint64(n%3)))
 			for _, size := range []uint64{1, 2, 4, 8, 16} {
 				w := &Warp{Block: &Block{Grid: &Grid{machine: &Machine{global: []region{{}, {data: data[:limit+8]}}}}}, Active: every}
 				if n%5 == 0 {

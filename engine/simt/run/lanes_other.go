@@ -30,4 +30,5 @@ var (
 	gather32, scatter32 func(d *v32, a *v64, data *byte, base, limit uint64) bool
 	gather64, scatter64 func(d *v64, a *v64, data *byte, base, limit uint64) bool
 	inside64            func(a *v64, base, limit, low uint64) bool
+	apart64             func(a, b *v64, base uint64) uint32
 )

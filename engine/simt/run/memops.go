@@ -66,8 +66,9 @@ func (e *emitter) addressed(i *code.Index, next code.Instr) bool {
 func (e *emitter) load(i *code.Load, by *code.Index) {
 	ac := &access{
 		kind: Load, pos: i.Pos, t: i.Type, size: uint64(i.Type.Size()), count: len(i.Dst), offset: uint64(i.Offset),
-		width: uint64(i.Type.Size() * len(i.Dst)), volatile: i.Volatile, observed: e.events&Accesses != 0,
+		width: uint64(i.Type.Size() * len(i.Dst)), volatile: i.Volatile, observed: e.events&Accesses != 0, number: e.form.accesses,
 	}
+	e.form.accesses++
 	addr := e.arg(i.Addr, types.Ptr)
 	moved := fixed(ac.offset)
 	if by != nil {
@@ -226,8 +227,9 @@ func (e *emitter) loadEvenly(i *code.Load, ac *access, addr arg, dst []slot, eve
 func (e *emitter) store(i *code.Store, by *code.Index) {
 	ac := &access{
 		kind: Store, pos: i.Pos, t: i.Type, size: uint64(i.Type.Size()), count: len(i.Src), offset: uint64(i.Offset),
-		width: uint64(i.Type.Size() * len(i.Src)), volatile: i.Volatile, observed: e.events&Accesses != 0,
+		width: uint64(i.Type.Size() * len(i.Src)), volatile: i.Volatile, observed: e.events&Accesses != 0, number: e.form.accesses,
 	}
+	e.form.accesses++
 	addr := e.arg(i.Addr, types.Ptr)
 	at := e.addresses(addr, ac.offset, false)
 	moved := fixed(ac.offset)

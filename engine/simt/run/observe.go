@@ -90,6 +90,7 @@ type Access struct {
 	Addrs    *[32]uint64 // Pointers, of the lanes in Mask
 	Size     int         // bytes of an element: 1, 2, 4, 8
 	Count    int         // elements of a lane, one behind the other
+	Pattern  *Pattern    // of a Load or Store whose lanes all address one allocation; otherwise it may be nil
 
 	values elements
 }

@@ -75,6 +75,7 @@ type Warp struct {
 
 	observer Observer // nil if nobody observes
 	scratch  Access
+	patterns patterns
 	vote     uint32 // what the lanes that wait at a barrier say
 	polls    bool   // in its turn it looked at memory that other blocks write …
 	moved    bool   // … and wrote some itself

@@ -35,7 +35,8 @@ type Checks struct {
 	unwritten map[*run.Memory]bool
 
 	access  *run.Access // what the detector is being told of
-	offsets [32]int64   // where in the array its lanes are
+	key     uint64      // the pointer to the array
+	offsets [32]int64   // where in the array its lanes are, of one that has no pattern
 
 	findings map[findingKey]*finding
 	races    map[raceKey]*racing
@@ -170,6 +171,11 @@ func (c *Checks) Access(a *run.Access) {
 		return // read only, and all written
 	}
 	b := c.of(a.Warp.Block)
+	c.access = a
+	if a.Pattern != nil && a.Size >= 4 && !a.Volatile {
+		c.places(a, b)
+		return
+	}
 	for mask := a.Mask; mask != 0; {
 		first := run.Pointer(a.Addrs[bits.TrailingZeros32(mask)])
 		key := uint64(first) &^ offsetMask
@@ -182,6 +188,7 @@ func (c *Checks) Access(a *run.Access) {
 			}
 		}
 		mask &^= here
+		c.key = key
 		c.to(a, b, c.array(a, b, first), here)
 	}
 }
@@ -204,8 +211,33 @@ func (c *Checks) to(a *run.Access, b *block, to *array, mask uint32) {
 	if n < 0 {
 		return
 	}
-	c.access = a
 	b.race.Warp(a.Warp.Index).Access(n, to.race, mask, &c.offsets, a.Size, a.Width())
+}
+
+// places is Access where the lanes are at the places of a pattern.
+func (c *Checks) places(a *run.Access, b *block) {
+	p := a.Pattern
+	first := run.Pointer(a.Addrs[bits.TrailingZeros32(a.Mask)&31])
+	base := int64(uint64(first) & offsetMask)
+	c.key = uint64(first) &^ offsetMask
+	to := c.array(a, b, first)
+	width := a.Width()
+	if to.missing > 0 {
+		if a.Kind == run.Load {
+			for k, o := range p.Offsets[:p.Places] {
+				if bad := to.unwritten(base+o, width); bad != 0 {
+					to.note(base+o+int64(bits.TrailingZeros64(bad)), &early{a.Pos, threadOf(a.Warp, bits.TrailingZeros32(p.Lanes[k])), base + o, width})
+				}
+			}
+		} else {
+			for _, o := range p.Offsets[:p.Places] {
+				to.wrote(base+o, width)
+			}
+		}
+	}
+	if n := c.site(a); n >= 0 {
+		b.race.Warp(a.Warp.Index).Places(n, to.race, base, p.Offsets[:p.Places], p.Lanes[:p.Places], width)
+	}
 }
 
 // site returns the detector's number of an access, -1 if there are too many.

@@ -93,9 +93,10 @@ func (c *Checks) sameValue(r *race.Race, a *array) bool {
 	if access.Kind != run.Store || !isWrite(c.detector.Label(r.First.Site).(where).kind) {
 		return false
 	}
+	offset := func(lane int) int64 { return int64(access.Addrs[lane] - c.key) }
 	element := func(lane int) (value uint64, ok bool) {
-		n := (r.Offset - c.offsets[lane]) / int64(access.Size)
-		if r.Offset < c.offsets[lane] || n >= int64(access.Count) {
+		n := (r.Offset - offset(lane)) / int64(access.Size)
+		if r.Offset < offset(lane) || n >= int64(access.Count) {
 			return 0, false
 		}
 		value = access.Value(lane, int(n))
@@ -114,7 +115,7 @@ func (c *Checks) sameValue(r *race.Race, a *array) bool {
 		}
 	}
 	var bytes [8]byte
-	at := r.Offset - (r.Offset-c.offsets[r.Second.Lane])%int64(access.Size)
+	at := r.Offset - (r.Offset-offset(r.Second.Lane))%int64(access.Size)
 	copy(bytes[:access.Size], a.memory.Data[at:])
 	return binary.LittleEndian.Uint64(bytes[:]) == value
 }

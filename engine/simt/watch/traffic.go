@@ -42,28 +42,40 @@ func (s *set) add(x uint64) bool {
 }
 
 // counter counts accesses. Its sets are there to be used again.
-type counter struct{ wanted, sectors, lines set }
+type counter struct {
+	wanted, sectors, lines set
+
+	known   []*known // by the pattern's Slot
+	scratch facts
+}
 
 // traffic counts an access to global memory. Allocations begin at multiples of
 // 256 bytes, so that an offset says where a sector or a line ends; no lane's
 // access crosses one, since it is aligned and has 16 bytes at most.
 func (c *counter) traffic(t *launch.Traffic, a *run.Access) {
-	c.wanted.clear()
-	c.sectors.clear()
-	c.lines.clear()
-	for m := a.Mask; m != 0; m &= m - 1 {
-		p := a.Addrs[bits.TrailingZeros32(m)&31]
-		if c.wanted.add(p) && c.sectors.add(p/sectorBytes) {
-			c.lines.add(p / lineBytes)
+	f := c.facts(a)
+	if f == nil || f.sectors == 0 {
+		c.wanted.clear()
+		c.sectors.clear()
+		c.lines.clear()
+		for m := a.Mask; m != 0; m &= m - 1 {
+			p := a.Addrs[bits.TrailingZeros32(m)&31]
+			if c.wanted.add(p) && c.sectors.add(p/sectorBytes) {
+				c.lines.add(p / lineBytes)
+			}
 		}
+		if f == nil {
+			f = &c.scratch
+		}
+		f.distinct, f.sectors, f.lines = uint8(c.wanted.n), uint8(c.sectors.n), uint8(c.lines.n)
 	}
 	lanes, width := int64(bits.OnesCount32(a.Mask)), int64(a.Width())
 	t.Requests++
 	t.Lanes += lanes
 	t.Bytes += lanes * width
-	t.Distinct += int64(c.wanted.n) * width
-	t.Sectors += int64(c.sectors.n)
-	t.Transactions += int64(c.lines.n)
+	t.Distinct += int64(f.distinct) * width
+	t.Sectors += int64(f.sectors)
+	t.Transactions += int64(f.lines)
 }
 
 // banked counts an access to shared memory. What bank a word is in depends on
@@ -73,20 +85,66 @@ func (c *counter) banked(b *launch.Banked, a *run.Access) {
 	b.Requests++
 	b.Lanes += lanes
 	b.Bytes += lanes * int64(width)
-	words := max(width/wordBytes, 1)
-	size := 32 / words // lanes of a phase
-	for phase := range words {
-		m := a.Mask >> (phase * size) << (phase * size)
-		if words > 1 {
-			m &= 1<<(phase*size+size) - 1 // all of them in the last phase: the shift leaves 0
+	f := c.facts(a)
+	if f == nil || f.phases == 0 {
+		if f == nil {
+			f = &c.scratch
 		}
-		if m == 0 {
-			continue
+		f.phases, f.turns = 0, 0
+		words := max(width/wordBytes, 1)
+		size := 32 / words // lanes of a phase
+		for phase := range words {
+			m := a.Mask >> (phase * size) << (phase * size)
+			if words > 1 {
+				m &= 1<<(phase*size+size) - 1 // all of them in the last phase: the shift leaves 0
+			}
+			if m != 0 {
+				f.phases++
+				f.turns += uint8(c.turns(a, m, words))
+			}
 		}
-		turns := c.turns(a, m, words)
-		b.Turns += turns
-		b.Conflicts += turns - 1
 	}
+	b.Turns += int64(f.turns)
+	b.Conflicts += int64(f.turns - f.phases)
+}
+
+// facts is what an access of a pattern comes to, from one place within a line.
+// What is 0 is not known yet.
+type facts struct {
+	distinct, sectors, lines uint8
+	phases, turns            uint8 // 128 in all at most: 32 lanes of 4 words
+}
+
+// known is the facts of one pattern, by the word of a line that its first lane is
+// at.
+type known struct {
+	version uint64
+	at      [lineBytes / wordBytes]facts
+}
+
+// facts returns those of a's pattern, nil if it has none. One instruction has a
+// pattern, so that they are always of the same width.
+func (c *counter) facts(a *run.Access) *facts {
+	p := a.Pattern
+	if p == nil {
+		return nil
+	}
+	at := a.Addrs[bits.TrailingZeros32(a.Mask)&31] % lineBytes
+	if at%wordBytes != 0 {
+		return nil
+	}
+	for len(c.known) <= p.Slot {
+		c.known = append(c.known, nil)
+	}
+	k := c.known[p.Slot]
+	if k == nil {
+		k = &known{}
+		c.known[p.Slot] = k
+	}
+	if k.version != p.Version {
+		*k = known{version: p.Version}
+	}
+	return &k.at[at/wordBytes]
 }
 
 // turns returns how often the busiest bank is asked in one phase.
@@ -132,6 +190,23 @@ const maxElements = 1 << 26
 // use counts how often the values of arrays are accessed.
 func (m *Measures) use(list *[]*usage, a *run.Access) {
 	width := int64(a.Width())
+	if p := a.Pattern; p != nil {
+		first := run.Pointer(a.Addrs[bits.TrailingZeros32(a.Mask)&31])
+		u := m.usage(list, a, first)
+		u.requests++
+		base := int64(uint64(first) & offsetMask)
+		block := uint32(a.Warp.Block.Number) + 1
+		for k, o := range p.Offsets[:p.Places] {
+			from, to := u.index(base+o), u.index(base+o+width-1)
+			if a.Kind == run.Load {
+				u.load(from, to, block, uint32(bits.OnesCount32(p.Lanes[k])))
+			} else {
+				u.sum.Stores += (to - from + 1) * int64(bits.OnesCount32(p.Lanes[k]))
+				u.store(from, to)
+			}
+		}
+		return
+	}
 	for mask := a.Mask; mask != 0; {
 		first := run.Pointer(a.Addrs[bits.TrailingZeros32(mask)])
 		u := m.usage(list, a, first)
@@ -148,7 +223,7 @@ func (m *Measures) use(list *[]*usage, a *run.Access) {
 			from, to := u.index(int64(at)), u.index(int64(at)+width-1)
 			switch a.Kind {
 			case run.Load:
-				u.load(from, to, block)
+				u.load(from, to, block, 1)
 			case run.Store:
 				u.sum.Stores += to - from + 1
 				u.store(from, to)
@@ -194,14 +269,15 @@ func (u *usage) index(offset int64) int64 {
 	return offset / u.size
 }
 
-func (u *usage) load(from, to int64, block uint32) {
-	u.sum.Loads += to - from + 1
+// load counts a load of elements by so many lanes.
+func (u *usage) load(from, to int64, block, lanes uint32) {
+	u.sum.Loads += (to - from + 1) * int64(lanes)
 	if u.elements == nil {
 		return
 	}
 	for i := from; i <= to; i++ {
 		e := &u.elements[i]
-		e.loads++
+		e.loads += lanes
 		if e.request != u.requests {
 			e.request = u.requests
 			u.sum.Fetches++

@@ -65,27 +65,34 @@ func (a *array) forget() {
 	a.early = nil
 }
 
+// wrote says that width bytes are written, at an offset.
+func (a *array) wrote(o int64, width int) {
+	word := &a.written[o>>6]
+	if add := uint64(1<<width-1) << (o & 63) &^ *word; add != 0 {
+		*word |= add
+		a.missing -= int64(bits.OnesCount64(add))
+	}
+}
+
+// unwritten returns which of width bytes at an offset are not written.
+func (a *array) unwritten(o int64, width int) uint64 {
+	return uint64(1<<width-1) &^ (a.written[o>>6] >> (o & 63))
+}
+
 // write says that lanes write width bytes each, at their offsets.
 func (a *array) write(offsets *[32]int64, mask uint32, width int) {
-	ones := uint64(1)<<width - 1
 	for m := mask; m != 0; m &= m - 1 {
-		o := offsets[bits.TrailingZeros32(m)&31]
-		word := &a.written[o>>6]
-		if add := ones << (o & 63) &^ *word; add != 0 {
-			*word |= add
-			a.missing -= int64(bits.OnesCount64(add))
-		}
+		a.wrote(offsets[bits.TrailingZeros32(m)&31], width)
 	}
 }
 
 // read looks for lanes that read what was not written.
 func (c *Checks) read(a *run.Access, to *array, mask uint32) {
 	width := a.Width()
-	ones := uint64(1)<<width - 1
 	for m := mask; m != 0; m &= m - 1 {
 		lane := bits.TrailingZeros32(m)
 		o := c.offsets[lane]
-		if bad := ones &^ (to.written[o>>6] >> (o & 63)); bad != 0 {
+		if bad := to.unwritten(o, width); bad != 0 {
 			to.note(o+int64(bits.TrailingZeros64(bad)), &early{a.Pos, threadOf(a.Warp, lane), o, width})
 		}
 	}

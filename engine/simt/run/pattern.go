@@ -1,0 +1,101 @@
+package run
+
+import "sync/atomic"
+
+// A Pattern is how the lanes of an access lie to each other: which are at the
+// same place, and how far its places are from one another. An instruction has
+// few of them, one for most: what an observer finds out of a pattern it can keep,
+// by its Slot. A Pattern is valid as long as the Access that has it, and changes
+// after that, with its Version.
+type Pattern struct {
+	Version uint64 // of all patterns there ever are, no two have the same
+	Slot    int    // a small number, which a pattern that comes later may have again
+
+	// The places, in the order of the first lane that is at each: how far it is from
+	// the place of the first lane of all, in bytes, and the lanes that are there.
+	Places  int
+	Offsets [32]int64
+	Lanes   [32]uint32
+
+	mask      uint32
+	apart     v64 // how far each lane is from the first
+	low, high int64
+	bits      uint64 // the bits that any of apart has
+}
+
+// patternWays is how many patterns of an instruction are remembered.
+const patternWays = 4
+
+// patterns are those of all instructions, by the number of the access. A worker
+// has its own.
+type patterns [][]*Pattern
+
+var versions atomic.Uint64
+
+// pattern returns the pattern of the active lanes.
+func (w *Warp) pattern(a *v64, ac *access) *Pattern {
+	list := w.patterns[ac.number]
+	base := a[first(w.Active)]
+	for k, p := range list {
+		if p.mask == w.Active && lanesApart(a, &p.apart, base)&p.mask == p.mask {
+			list[0], list[k] = p, list[0]
+			return p
+		}
+	}
+	last := len(list)
+	if last < patternWays {
+		list = append(list, &Pattern{Slot: ac.number*patternWays + last})
+		w.patterns[ac.number] = list
+	} else {
+		last = 1 + int(list[0].Version%(patternWays-1)) // not the one that was needed last
+	}
+	p := list[last]
+	p.find(a, w.Active)
+	list[0], list[last] = p, list[0]
+	return p
+}
+
+// find makes p the pattern of the lanes of mask.
+func (p *Pattern) find(a *v64, mask uint32) {
+	p.Version, p.Places, p.mask = versions.Add(1), 0, mask
+	p.low, p.high, p.bits = 0, 0, 0
+	base := a[first(mask)]
+	// Places by a hash of their distance, each as its index + 1.
+	var seen [64]uint8
+	for m := mask; m != 0; m &= m - 1 {
+		i := first(m)
+		d := a[i] - base
+		p.apart[i] = d
+		p.bits |= d
+		p.low, p.high = min(p.low, int64(d)), max(p.high, int64(d))
+		for h := d * 0x9e3779b97f4a7c15 >> 58; ; h = (h + 1) % 64 {
+			n := seen[h]
+			if n == 0 {
+				p.Offsets[p.Places], p.Lanes[p.Places] = int64(d), 1<<i
+				p.Places++
+				seen[h] = uint8(p.Places)
+				break
+			}
+			if p.Offsets[n-1] == int64(d) {
+				p.Lanes[n-1] |= 1 << i
+				break
+			}
+		}
+	}
+}
+
+// laid is span of an access that is observed: with the pattern of its lanes,
+// where ok.
+func (w *Warp) laid(a *v64, ac *access) (s span, p *Pattern, ok bool) {
+	at := a[first(w.Active)]
+	s, limit, ok := w.region(at, ac)
+	if !ok {
+		return s, nil, false
+	}
+	o := at - s.base
+	if o > limit {
+		return s, nil, false
+	}
+	p = w.pattern(a, ac)
+	return s, p, (o|p.bits)&(ac.width-1) == 0 && p.low >= -int64(o) && p.high <= int64(limit-o)
+}
