@@ -20,6 +20,7 @@ type worker struct {
 	seed    uint64
 	quantum int
 	aside   int      // how many blocks may have begun
+	begun   []*Block // those that have, and are put aside, in the order of their turns
 	free    []*Block // blocks that have ended, with their registers
 
 	patterns patterns
@@ -60,30 +61,29 @@ func newWorker(g *Grid, l *Launch, out *printed) *worker {
 // work runs blocks until there are none left.
 func (k *worker) work(blocks int64) {
 	r := k.grid.run
-	var aside []*Block // begun, in the order of their turns
 	for !r.stopped.Load() {
 		var b *Block
 		// A new one first, as long as there is room: whoever waits, waits for one
 		// that has not begun or for one that is aside.
-		if len(aside) == 0 || len(aside) < k.aside && aside[0].stalled {
+		if len(k.begun) == 0 || len(k.begun) < k.aside && k.begun[0].stalled {
 			if n := r.next.Add(1) - 1; n < blocks {
 				b = k.begin(int(n))
 			}
 		}
 		if b == nil {
-			if len(aside) == 0 {
+			if len(k.begun) == 0 {
 				return
 			}
-			b = aside[0]
-			aside = slices.Delete(aside, 0, 1)
+			b = k.begun[0]
+			k.begun = slices.Delete(k.begun, 0, 1)
 		}
 		if k.turn(b) {
 			k.end(b)
 			continue
 		}
-		aside = append(aside, b)
+		k.begun = append(k.begun, b)
 	}
-	for _, b := range aside {
+	for _, b := range k.begun {
 		k.end(b)
 	}
 }
@@ -105,7 +105,7 @@ func (k *worker) begin(n int) *Block {
 		w.Active, w.all = w.Live, w.Live
 		w.At, w.status, w.polls = 0, ready, false
 		w.pc, w.resume, w.fuel, w.spent = u.entry, u.entry, 0, 0
-		w.spins, w.left = u.f.Pos, 0
+		w.spins, w.awaits = u.f.Pos, false
 		w.frames, w.stack = w.frames[:0], 0
 		w.words, w.locals = w.words[:0], w.locals[:0]
 		w.push(u, w.v, w.x, w.p, w.s)
@@ -254,7 +254,7 @@ func (k *worker) turn(b *Block) bool {
 			running = true
 			stalled = stalled && w.polls && !w.moved
 			if total > r.limits.Instructions {
-				w.endless()
+				k.endless(b, w)
 				return true
 			}
 			if err := r.ctx.Err(); err != nil {
@@ -304,16 +304,35 @@ func (k *worker) release(b *Block) bool {
 	return true
 }
 
-// endless is the fault of a launch that has used up its instructions: of a warp
-// that was in a loop then.
-func (w *Warp) endless() {
+// endless is the fault of a launch that has used up its instructions: of w, a
+// warp of b, that was in a loop then, or of another one that waits in a loop while
+// lanes of its own wait for it. If there is one, all who wait for those lanes do.
+func (k *worker) endless(b *Block, w *Warp) {
+	stuck := func(w *Warp) bool {
+		return w.status == ready && w.awaits && w.Live&^w.Active != 0
+	}
+	if !stuck(w) {
+		w = k.stuck(b, w, stuck)
+	}
 	f := w.fault(InstructionsOut, w.spins, w.Active)
-	f.Waiting = w.left & w.Live
+	f.Waiting, f.Awaits = w.Live&^w.Active, w.awaits
 	f.Detail = "it is in this loop when the launch has used up its instructions"
 	if f.Waiting != 0 {
-		f.Detail = "it is in this loop when the launch has used up its instructions, and other lanes of its warp have left the loop and wait for it"
+		f.Detail = "it is in this loop when the launch has used up its instructions, and other lanes of its warp are not and wait for it"
 	}
 	w.halt(f)
+}
+
+// stuck returns the first warp of b and of the blocks aside that is, and else w.
+func (k *worker) stuck(b *Block, w *Warp, is func(*Warp) bool) *Warp {
+	for _, b := range append([]*Block{b}, k.begun...) {
+		for _, x := range b.Warps {
+			if is(x) {
+				return x
+			}
+		}
+	}
+	return w
 }
 
 // end ends a block.

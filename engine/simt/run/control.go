@@ -314,6 +314,7 @@ func (e *emitter) loop(i *code.Loop) {
 	e.cut()
 	n, pos := e.entered, i.Pos
 	polls := polls(i.Cond) || polls(i.Body) || polls(i.Step)
+	awaits := polls || e.looksOnly(i)
 	e.emit(func(w *Warp) {
 		w.spent += n
 		w.fuel -= int(n)
@@ -324,7 +325,7 @@ func (e *emitter) loop(i *code.Loop) {
 			w.pc = head.pc
 			return
 		}
-		w.rest(head.pc, pos, t.exits)
+		w.rest(head.pc, pos, awaits)
 	})
 	e.place(t.end)
 	e.emit(func(w *Warp) {
@@ -364,6 +365,32 @@ func polls(b code.Block) bool {
 	return false
 }
 
+// looksOnly reports whether a loop does nothing but look at memory: it sets no
+// variable and writes nothing.
+func (e *emitter) looksOnly(i *code.Loop) bool {
+	loads, more := false, false
+	var see func(b code.Block)
+	see = func(b code.Block) {
+		for _, in := range b {
+			switch in := in.(type) {
+			case *code.Load:
+				loads = loads || in.Space != code.Local && in.Space != code.Parameter
+			case *code.Store, *code.Call:
+				more = true
+			}
+			_, dst := operands(in)
+			for _, r := range dst {
+				more = more || e.a.f.Regs[r].Name != ""
+			}
+			for _, inner := range code.Blocks(in) {
+				see(inner)
+			}
+		}
+	}
+	see(code.Block{i})
+	return loads && !more
+}
+
 func (e *emitter) region(i *code.Region) {
 	e.cut()
 	dead := e.dead
@@ -400,15 +427,12 @@ func (w *Warp) finish() {
 	w.status = ended
 }
 
-// rest lets other warps go on; this one does at pc later. pos and exits are the
-// loop it is in, and which of its lanes have left that.
-func (w *Warp) rest(pc int, pos code.Pos, exits int) {
+// rest lets other warps go on; this one does at pc later. pos is the loop it is
+// in; awaits says that the loop is one of those that wait for something.
+func (w *Warp) rest(pc int, pos code.Pos, awaits bool) {
 	w.resume = pc
 	w.pc = -1
-	w.spins, w.left = pos, 0
-	if exits != 0 {
-		w.left = w.p[exits]
-	}
+	w.spins, w.awaits = pos, awaits
 }
 
 func (e *emitter) returns(i *code.Return) {
@@ -511,7 +535,7 @@ func (e *emitter) call(i *code.Call) {
 		w.spent += u.instructions
 		w.fuel -= int(u.instructions)
 		if w.fuel <= 0 {
-			w.rest(u.entry, s.pos, 0)
+			w.rest(u.entry, s.pos, false)
 		}
 	})
 }

@@ -60,6 +60,7 @@ type emitter struct {
 	loose   set              // registers that may be read before they are written
 	reads   []int            // by register: how many operands are it
 	written map[code.Reg]int // of registers that Values watches: which lanes have written it, in p
+	given   int              // which lanes the instruction gives something that was set, in p, or -1: what it moves on may be unset
 
 	segment *Segment
 	entered int64 // instructions since the innermost loop's head

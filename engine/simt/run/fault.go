@@ -49,7 +49,8 @@ type Fault struct {
 	Memory  *Memory // what Pointer points into, nil if nothing
 	Offset  int64   // within that, in bytes
 
-	Waiting uint32 // InstructionsOut: lanes of the warp that have left the loop and wait for the others
+	Waiting uint32 // InstructionsOut: lanes of the warp that are not in the loop and wait for those that are
+	Awaits  bool   // InstructionsOut: the loop looks at memory as one does that waits for others
 	Source  int    // InactiveLane: the lane that was to be read from
 	Detail  string // more, as a sentence's part
 	Err     error  // Cancelled: the context's error

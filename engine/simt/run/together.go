@@ -128,6 +128,14 @@ func source(kind code.ShuffleKind, lane int, b, width int32) (int, bool) {
 	return from, true
 }
 
+// groupOf returns the lanes of a group: the width, if there are such groups.
+func groupOf(width uint32) int32 {
+	if g := int32(width); g >= 1 && g <= 32 && g&(g-1) == 0 {
+		return g
+	}
+	return 32
+}
+
 func (e *emitter) shuffle(i *code.Shuffle) {
 	e.exchange(i, e.arg(i.Mask, types.U32))
 	x := e.arg(i.X, i.Type)
@@ -151,11 +159,7 @@ func (e *emitter) shuffle(i *code.Shuffle) {
 		inside := uint32(0)
 		missing, of := uint32(0), 0
 		for k := range from {
-			g := int32(n[k])
-			if g < 1 || g > 32 || g&(g-1) != 0 {
-				g = 32
-			}
-			s, ok := source(kind, k, int32(l[k]), g)
+			s, ok := source(kind, k, int32(l[k]), groupOf(n[k]))
 			from[k] = uint32(s)
 			if ok {
 				inside |= 1 << k

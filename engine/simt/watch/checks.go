@@ -207,6 +207,9 @@ func (c *Checks) to(a *run.Access, b *block, to *array, mask uint32) {
 			to.write(&c.offsets, mask, a.Width())
 		}
 	}
+	if a.Kind == run.Atomic && len(to.early) > 0 {
+		c.again(a, to, mask)
+	}
 	n := c.site(a)
 	if n < 0 {
 		return

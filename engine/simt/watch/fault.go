@@ -203,11 +203,35 @@ func (c *Checks) sayFault(r *launch.Report, f *finding) {
 	case run.InstructionsOut:
 		r.Message = "the loop does not end: it still runs when the launch has used up its instructions"
 		r.Cause = "the loop's condition never becomes false: does its variable change, in the right direction, and does somebody write what it waits for? A kernel that only takes long needs a larger limit"
-		if x.Waiting != 0 {
-			r.Message = fmt.Sprintf("the loop does not end for lane %d, which waits for %s of its warp, behind the loop and waiting for it", x.Lane, lanesOf(x.Waiting))
-			r.Cause = "a lane waits for another lane of its own warp, which waits for it where the loop ends, as in a lock that each lane takes by itself: let one lane of the warp do it, or do the work inside the branch that got the lock"
+		if x.Waiting != 0 && x.Awaits {
+			r.Message = fmt.Sprintf("the loop does not end for lane %d: it waits for a value that does not come, and %s of its warp, where the lanes meet again, for lane %d", x.Lane, lanesOf(x.Waiting), x.Lane)
+			r.Cause = "a lane that waits for another lane of its own warp may wait for ever, as in a lock that each lane takes by itself, since the other waits where the loop or the branch ends: let one lane of the warp do it, or do the work inside the branch that got the lock"
+		}
+		if at, warps := c.atBarrier(f); warps > 0 {
+			what := "another warp of the block waits"
+			if warps > 1 {
+				what = fmt.Sprintf("%d other warps of the block wait", warps)
+			}
+			r.Message += fmt.Sprintf("; %s at the barrier in line %d", what, at.Line)
 		}
 	}
+}
+
+// atBarrier returns where other warps of a block wait whose loop does not end, and
+// how many.
+func (c *Checks) atBarrier(f *finding) (at code.Position, warps int) {
+	for b := range c.blocks {
+		if b.Grid != f.grid || b.Number != f.thread.block {
+			continue
+		}
+		for _, w := range b.Warps {
+			if w.At != 0 {
+				at = f.grid.Program.Position(w.At)
+				warps++
+			}
+		}
+	}
+	return at, warps
 }
 
 // holds says how large an array is.

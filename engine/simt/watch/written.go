@@ -98,6 +98,18 @@ func (c *Checks) read(a *run.Access, to *array, mask uint32) {
 	}
 }
 
+// again notes atomics on what an atomic read unwritten before: which of them came
+// first is up to the order of the warps, and that it is read is not.
+func (c *Checks) again(a *run.Access, to *array, mask uint32) {
+	for m := mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m)
+		o := c.offsets[lane]
+		if e := to.early[o&^3]; e != nil && e.pos == a.Pos && threadOf(a.Warp, lane).before(e.thread) {
+			to.early[o&^3] = &early{a.Pos, threadOf(a.Warp, lane), o, a.Width()}
+		}
+	}
+}
+
 func (a *array) note(at int64, e *early) {
 	at &^= 3
 	old := a.early[at]
