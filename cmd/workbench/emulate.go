@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,7 +82,8 @@ type emulated struct {
 	Reports      []launch.Report   `json:"reports"`
 	Measurements any               `json:"measurements"`
 	Printed      string            `json:"printed"`
-	ElapsedMS    float64           `json:"elapsed_ms"` // of all launches, with the copies
+	Unrun        int               `json:"unrun,omitempty"` // launches behind one that ended before its time
+	ElapsedMS    float64           `json:"elapsed_ms"`      // of all launches, with the copies
 }
 
 // output is a buffer whose elements are JSON's.
@@ -121,13 +123,14 @@ func (p *program) emulate(ctx context.Context, name string, f emulateFlags) erro
 	if err != nil && ctx.Err() == nil && limited.Err() != nil {
 		err = fmt.Errorf("it took longer than the %g seconds of limits.seconds: allow more, or make it smaller", file.Seconds)
 	}
-	if err != nil {
+	if err != nil && len(results) == 0 {
 		return err
 	}
 
 	e := emulated{
 		Device: f.device, Outputs: map[string]output{}, Reports: []launch.Report{},
 		ElapsedMS: float64(elapsed.Microseconds()) / 1000,
+		Unrun:     len(file.Launches) - len(results),
 	}
 	var measured []*launch.Measurement
 	var printed strings.Builder
@@ -148,15 +151,17 @@ func (p *program) emulate(ctx context.Context, name string, f emulateFlags) erro
 			e.Outputs[b.Name] = output{b}
 		}
 	}
+	write := func() error { return e.write(p.stdout, file, measured) }
 	if f.asJSON {
-		err = p.writeJSON(e)
-	} else {
-		err = e.write(p.stdout, file, measured)
+		write = func() error { return p.writeJSON(e) }
 	}
-	if err == nil && len(e.Reports) > 0 {
+	if failed := write(); failed != nil || err != nil {
+		return cmp.Or(err, failed)
+	}
+	if len(e.Reports) > 0 {
 		return errReported
 	}
-	return err
+	return nil
 }
 
 // launcher opens what runs a launch file. The caller must call done.
@@ -273,8 +278,11 @@ func (e *emulated) write(to io.Writer, file *launchfile.File, measured []*launch
 		b.WriteByte('\n')
 	}
 	launches := "1 launch"
-	if n := len(file.Launches); n > 1 {
-		launches = fmt.Sprintf("%d launches", n)
+	switch all := len(file.Launches); {
+	case e.Unrun > 0:
+		launches = fmt.Sprintf("launch %d of %d ended before its time, so that %s behind it did not run: %s", all-e.Unrun, all, count(e.Unrun, "launch", "launches"), count(all-e.Unrun, "launch", "launches"))
+	case all > 1:
+		launches = fmt.Sprintf("%d launches", all)
 	}
 	fmt.Fprintf(&b, "%s on %s in %.3f ms", launches, e.Device, e.ElapsedMS)
 	switch n := len(e.Reports); n {
@@ -287,6 +295,14 @@ func (e *emulated) write(to io.Writer, file *launchfile.File, measured []*launch
 	}
 	_, err := io.WriteString(to, b.String())
 	return err
+}
+
+// count writes 1 launch, or 3 launches.
+func count(n int, one, several string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, several)
 }
 
 // What a table shows of a buffer; --json has all of it.

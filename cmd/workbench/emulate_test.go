@@ -166,7 +166,18 @@ type reporting struct {
 	measured bool
 }
 
-func (r reporting) Launch(_ context.Context, l *launch.Launch) (*launch.Result, error) {
+func (r reporting) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, error) {
+	return launch.One(r.Sequence(ctx, []*launch.Launch{l}))
+}
+
+func (r reporting) Sequence(_ context.Context, launches []*launch.Launch) (results []*launch.Result, err error) {
+	for _, l := range launches {
+		results = append(results, r.one(l))
+	}
+	return results, nil
+}
+
+func (r reporting) one(l *launch.Launch) *launch.Result {
 	result := &launch.Result{
 		Buffers: make([][]byte, len(l.Buffers())),
 		Reports: []launch.Report{{
@@ -182,10 +193,9 @@ func (r reporting) Launch(_ context.Context, l *launch.Launch) (*launch.Result, 
 	if r.measured {
 		result.Measurement = &launch.Measurement{Kernel: l.Kernel.Symbol, Blocks: 7}
 	}
-	return result, nil
+	return result
 }
 
-// A report is status 1, and in both forms of the answer.
 // The emulator finds the barrier that is missing, names line, threads and element,
 // and finds nothing where it is there.
 func TestEmulateFindsAMissingBarrier(t *testing.T) {
@@ -241,6 +251,7 @@ func TestEmulateFindsAMissingBarrier(t *testing.T) {
 	}
 }
 
+// A report is status 1, and in both forms of the answer.
 func TestEmulateReports(t *testing.T) {
 	with := func(p *program) {
 		p.open = func(ctx context.Context, spec string) (device.Device, error) {
@@ -279,6 +290,11 @@ func TestEmulateReports(t *testing.T) {
 type endless struct{ device.Device }
 
 func (endless) Launch(ctx context.Context, _ *launch.Launch) (*launch.Result, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (endless) Sequence(ctx context.Context, _ []*launch.Launch) ([]*launch.Result, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }

@@ -204,7 +204,7 @@ func TestLaunch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !slices.Equal(r.Buffers[0], floats(2, 3, 4).Buffer.Data) || r.Buffers[1] != nil || r.Device != d.Name() || r.Cost.GPUNS <= 0 {
+			if !slices.Equal(r.Buffers[0], floats(2, 3, 4).Buffer.Data) || r.Buffers[1] != nil || r.Device != d.Name() || r.Cost.KernelNS <= 0 {
 				t.Errorf("%s: %+v", name, r)
 			}
 		}

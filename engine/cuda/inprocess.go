@@ -145,12 +145,20 @@ func (g *local) Multiply(ctx context.Context, p session.Product, fill func(left,
 }
 
 func (g *local) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, error) {
-	var ran, result *launch.Result
-	err := g.do(ctx, true, func() error { return nil }, func() (err error) {
-		ran, err = g.session.Launch(l)
-		return err
-	}, func() { result = ran })
-	return result, err
+	return launch.One(g.Sequence(ctx, []*launch.Launch{l}))
+}
+
+func (g *local) Sequence(ctx context.Context, launches []*launch.Launch) ([]*launch.Result, error) {
+	var ran, results []*launch.Result
+	var failed error
+	err := g.do(ctx, true, func() error { return nil }, func() error {
+		ran, failed = g.session.Sequence(launches)
+		return nil
+	}, func() { results = ran })
+	if err == nil {
+		err = failed
+	}
+	return results, err
 }
 
 // Close waits for the request in flight and gives the GPU back.

@@ -57,33 +57,6 @@ func (l *Launch) Buffers() []*Buffer {
 	return out
 }
 
-// Plain says why l needs more than pointers to buffers of their own and values
-// without pointers; nil if it does not. It is an *ArgumentError for a Launcher
-// that takes no more than that.
-func (l *Launch) Plain() error {
-	refuse := func(field, format string, args ...any) error {
-		return &ArgumentError{Symbol: l.Kernel.Symbol, Field: field, Reason: fmt.Sprintf(format, args...)}
-	}
-	if len(l.Constants) > 0 {
-		return refuse("constants", "%s is set before the launch, which this device cannot do: pass it as an argument", l.Constants[0].Name)
-	}
-	first := map[*Buffer]int{}
-	for i, a := range l.Args {
-		field := fmt.Sprintf("args[%d]", i)
-		if len(a.Pointers) > 0 {
-			return refuse(field, "%q is a struct with pointers, which this device cannot fill in: pass each buffer as an argument", a.Name)
-		}
-		if a.Buffer == nil {
-			continue
-		}
-		if j, again := first[a.Buffer]; again {
-			return refuse(field, "%q is the buffer of args[%d], and each argument has its own on this device: pass it once", a.Name, j)
-		}
-		first[a.Buffer] = i
-	}
-	return nil
-}
-
 // ElementSize returns the bytes of one element of a C type; 1 for one that is
 // not known here.
 func ElementSize(ctype string) int {

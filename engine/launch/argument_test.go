@@ -1,7 +1,6 @@
 package launch_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -45,28 +44,6 @@ func TestElement(t *testing.T) {
 func TestInteger(t *testing.T) {
 	if got := launch.Integer("n", -2); got.Name != "n" || got.Buffer != nil || string(got.Value) != "\xfe\xff\xff\xff\xff\xff\xff\xff" {
 		t.Errorf("%+v", got)
-	}
-}
-
-func TestPlain(t *testing.T) {
-	buffer := func() *launch.Buffer { return &launch.Buffer{Type: "float", Data: make([]byte, 4)} }
-	one := buffer()
-	value := launch.Integer("n", 1)
-	for _, c := range []struct {
-		launch launch.Launch
-		field  string // "" for one that is plain
-	}{
-		{launch.Launch{}, ""},
-		{launch.Launch{Args: []launch.Arg{{Buffer: buffer()}, {Buffer: buffer()}, value, value}}, ""},
-		{launch.Launch{Args: []launch.Arg{value, {Buffer: one}, {Buffer: one}}}, "args[2]"},
-		{launch.Launch{Args: []launch.Arg{{Value: make([]byte, 8), Pointers: []launch.Pointer{{Buffer: one}}}}}, "args[0]"},
-		{launch.Launch{Constants: []launch.Constant{{Name: "weights", Value: []byte{1}}}}, "constants"},
-	} {
-		err := c.launch.Plain()
-		var refused *launch.ArgumentError
-		if errors.As(err, &refused) != (c.field != "") || refused != nil && refused.Field != c.field {
-			t.Errorf("%+v: %v, want a refusal of %q", c.launch, err, c.field)
-		}
 	}
 }
 

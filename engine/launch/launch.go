@@ -4,7 +4,6 @@
 package launch
 
 import (
-	"context"
 	"fmt"
 
 	"workbench/engine/device"
@@ -78,29 +77,32 @@ type Pointer struct {
 	Buffer *Buffer `json:"buffer"`
 }
 
-// Buffer is device memory that exists for one launch. Arguments of a launch that
-// have one same *Buffer point to one memory.
+// Buffer is device memory that exists for one sequence of launches. Arguments
+// that have one same *Buffer point to one memory, in one launch and from launch to
+// launch.
 type Buffer struct {
 	Type string `json:"type"` // of its elements, in C: "float", "unsigned short"
-	Data []byte `json:"data"` // what it holds before the launch
-	Out  bool   `json:"out"`  // it is copied back after the launch
+	Data []byte `json:"data"` // what it holds before the first launch
+	Out  bool   `json:"out"`  // it is copied back behind the last launch
 
 	Shape         []int `json:"shape,omitempty"`         // how a message counts its elements; none is one row
 	Uninitialised bool  `json:"uninitialised,omitempty"` // nobody has written what Data holds; it says how much it is
 }
 
-// Cost is what a launch took, in nanoseconds of the host's clock for the copies
-// and of the device's own events for the kernel.
+// Cost is what a launch took, in nanoseconds. The copies of a sequence are by the
+// host's clock: in before its first launch, and counted there, out behind its
+// last. KernelNS is the kernel alone, by the events of a GPU, and on the emulator
+// by the host's clock.
 type Cost struct {
 	CopyInNS  int64 `json:"copy_in_ns"`
-	GPUNS     int64 `json:"gpu_ns"`
+	KernelNS  int64 `json:"kernel_ns"`
 	CopyOutNS int64 `json:"copy_out_ns"`
 }
 
 // Result is what came of a launch.
 type Result struct {
 	Device  string   `json:"device"`  // what ran it: "NVIDIA H200"
-	Buffers [][]byte `json:"buffers"` // one per buffer of Launch.Buffers: the contents after the launch, nil where it is not an Out buffer
+	Buffers [][]byte `json:"buffers"` // one per buffer of Launch.Buffers: the contents behind the sequence, nil where it is not an Out buffer
 	Output  string   `json:"output"`  // what the kernel printed
 	Log     string   `json:"log"`     // warnings of the compiler
 	Cost    Cost     `json:"cost"`
@@ -108,12 +110,5 @@ type Result struct {
 	// What a launcher found out that watches the launch; a GPU does not.
 	Reports     []Report     `json:"reports,omitempty"`
 	Measurement *Measurement `json:"measurement,omitempty"`
-}
-
-// Launcher runs launches. A source that does not compile is a *CompileError, a
-// launch that cannot be is an *ArgumentError before anything is allocated, and a
-// kernel that fails is a *device.FaultError. A context that is done ends a
-// launch with the context's error and no result.
-type Launcher interface {
-	Launch(ctx context.Context, l *Launch) (*Result, error)
+	Ended       bool         `json:"ended,omitempty"` // before its time, by what the last report is about
 }

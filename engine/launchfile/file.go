@@ -2,7 +2,6 @@ package launchfile
 
 import (
 	"context"
-	"fmt"
 
 	"workbench/engine/device"
 	"workbench/engine/launch"
@@ -37,44 +36,16 @@ func (f *File) SetSource(text string, contract device.Contract) {
 	}
 }
 
-// Run runs the launches one after the other: each finds in a buffer what the one
-// before left there, and in the end the buffers hold the results. The results
-// of the launches are those of all that ended, also beside an error.
+// Run runs the launches as a sequence, and in the end the buffers hold the results.
+// The results of the launches are those of all that ended, also beside an error.
 func (f *File) Run(ctx context.Context, on launch.Launcher) ([]*launch.Result, error) {
-	var results []*launch.Result
-	for i, l := range f.Launches {
-		r, err := on.Launch(ctx, l)
-		if err != nil {
-			if len(f.Launches) > 1 {
-				err = fmt.Errorf("launches[%d]: %w", i, err)
-			}
-			return results, err
-		}
-		results = append(results, r)
-		for j, b := range l.Buffers() {
-			if b != nil && b.Out {
+	results, err := on.Sequence(ctx, f.Launches)
+	for i, r := range results {
+		for j, b := range f.Launches[i].Buffers() {
+			if b != nil && b.Out && j < len(r.Buffers) && r.Buffers[j] != nil {
 				b.Data, b.Uninitialised = r.Buffers[j], false
 			}
 		}
 	}
-	return results, nil
-}
-
-// carry makes the launches copy back what a later one or a reader needs.
-func (f *File) carry() {
-	last := map[*launch.Buffer]int{} // the launch that has it last, from 1
-	for i, l := range f.Launches {
-		for _, b := range l.Buffers() {
-			if b == nil {
-				continue
-			}
-			if n := last[b]; n != 0 && n != i+1 {
-				b.Out = true
-			}
-			last[b] = i + 1
-		}
-	}
-	for _, b := range f.Buffers {
-		b.Memory.Out = b.Memory.Out || b.Out
-	}
+	return results, err
 }

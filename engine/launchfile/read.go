@@ -60,7 +60,9 @@ func parse(data []byte, room int64) (*File, *Error) {
 		return nil, r.err
 	}
 	f.Buffers = r.buffers
-	f.carry()
+	for _, b := range f.Buffers {
+		b.Memory.Out = b.Out
+	}
 	return f, nil
 }
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -181,7 +180,7 @@ func TestSeveralLaunches(t *testing.T) {
 	if f.Launches[0].Args[1].Buffer != partial || f.Launches[1].Args[0].Buffer != partial || f.Launches[1].Args[1].Buffer != sum {
 		t.Error("the launches do not share their buffers")
 	}
-	if x.Out || !partial.Out || !sum.Out || f.Buffers[1].Out || partial.Uninitialised || !sum.Uninitialised {
+	if x.Out || partial.Out || !sum.Out || f.Buffers[1].Out || partial.Uninitialised || !sum.Uninitialised {
 		t.Errorf("x %+v, partial %+v, sum %+v", x, partial, sum)
 	}
 	scale := func(i int) string {
@@ -197,51 +196,48 @@ func TestSeveralLaunches(t *testing.T) {
 	}
 }
 
-// adder adds 1 to the first byte of every buffer that is out.
+// adder adds 1 to the first byte of every buffer, once for each launch that has it.
 type adder struct {
-	seen [][]byte
+	launch.Launcher
 	fail int // the launch that fails, from 1
 }
 
-func (a *adder) Launch(_ context.Context, l *launch.Launch) (*launch.Result, error) {
-	r := &launch.Result{}
-	for _, b := range l.Buffers() {
-		if b == nil {
-			r.Buffers = append(r.Buffers, nil)
-			continue
-		}
-		a.seen = append(a.seen, slices.Clone(b.Data))
-		var after []byte
-		if b.Out {
-			after = slices.Clone(b.Data)
-			after[0]++
-		}
-		r.Buffers = append(r.Buffers, after)
+func (a *adder) Sequence(_ context.Context, launches []*launch.Launch) (results []*launch.Result, err error) {
+	contents := map[*launch.Buffer][]byte{}
+	for _, b := range launch.Memories(launches) {
+		contents[b] = slices.Clone(b.Data)
 	}
-	if a.fail--; a.fail == 0 {
-		return nil, errors.New("broken")
+	for i, l := range launches {
+		if a.fail == i+1 {
+			err = launch.At(launches, i, errors.New("broken"))
+			break
+		}
+		for _, b := range launch.Memories([]*launch.Launch{l}) {
+			contents[b][0]++
+		}
+		results = append(results, &launch.Result{})
 	}
-	return r, nil
+	launch.Collect(launches, results, contents)
+	return results, err
 }
 
-func TestRunCarriesBuffers(t *testing.T) {
-	const text = `{"source": "k.cu", "buffers": [{"name": "x", "type": "u8", "values": [5]}, {"name": "y", "type": "u8", "shape": [1], "out": true}],
+func TestRun(t *testing.T) {
+	const text = `{"source": "k.cu", "buffers": [{"name": "x", "type": "u8", "values": [5], "out": true}, {"name": "y", "type": "u8", "shape": [1], "out": true}, {"name": "z", "type": "u8", "values": [3]}],
 		"launches": [{"kernel": "a", "grid": 1, "block": 1, "args": ["x", {"type": "i32", "value": 1}]},
 			{"kernel": "b", "grid": 1, "block": 1, "args": [{"struct": ["x", "y"]}]},
-			{"kernel": "c", "grid": 1, "block": 1, "args": ["x"]}]}`
-	f, a := read(t, text), &adder{}
-	results, err := f.Run(t.Context(), a)
+			{"kernel": "c", "grid": 1, "block": 1, "args": ["x", "z", "x"]}]}`
+	f := read(t, text)
+	results, err := f.Run(t.Context(), &adder{})
 	if err != nil || len(results) != 3 {
 		t.Fatalf("%d results, %v", len(results), err)
 	}
-	if want := [][]byte{{5}, {6}, {0}, {7}}; !reflect.DeepEqual(a.seen, want) {
-		t.Errorf("the launches saw %v, want %v", a.seen, want)
+	x, y, z := f.Buffers[0].Memory, f.Buffers[1].Memory, f.Buffers[2].Memory
+	if x.Data[0] != 8 || y.Data[0] != 1 || y.Uninitialised || z.Data[0] != 3 {
+		t.Errorf("in the end x is %v, y %v and z %v", x, y, z)
 	}
-	if x, y := f.Buffers[0].Memory, f.Buffers[1].Memory; x.Data[0] != 8 || y.Data[0] != 1 || y.Uninitialised {
-		t.Errorf("in the end x is %v and y %v", x, y)
-	}
-	results, err = read(t, text).Run(t.Context(), &adder{fail: 2})
-	if len(results) != 1 || err == nil || err.Error() != "launches[1]: broken" {
+	f = read(t, text)
+	results, err = f.Run(t.Context(), &adder{fail: 3})
+	if len(results) != 2 || err == nil || err.Error() != "launches[2]: broken" || f.Buffers[0].Memory.Data[0] != 7 {
 		t.Errorf("%d results, %v", len(results), err)
 	}
 }

@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"errors"
 	"slices"
 	"sync"
 
@@ -9,10 +10,10 @@ import (
 	"workbench/engine/simt/run"
 )
 
-// maxImages is how many kernels an Emulator keeps ready.
+// maxImages is how many sources an Emulator keeps ready.
 const maxImages = 32
 
-// images are kernels that were read before, the one that was asked for last at the
+// images are kernels that were read before, those that were asked for last at the
 // end. Reading a kernel takes longer than running a small launch of it, and who
 // launches one launches it again: a decoder multiplies hundreds of times.
 type images struct {
@@ -20,45 +21,66 @@ type images struct {
 	list []ready
 }
 
-// ready is a kernel that was read. Both contracts run the same code.
+// ready is the kernels of a sequence, which have one set of variables. Both
+// contracts run the same code.
 type ready struct {
-	file, source, symbol string
-	image                *run.Image
+	file, source string
+	symbols      []string // ascending
+	image        *run.Image
 }
 
-// of returns a kernel, ready to run.
-func (i *images) of(k launch.Kernel) (*run.Image, error) {
-	if image := i.find(k); image != nil {
+// of returns the kernels of a sequence, ready to run.
+func (i *images) of(launches []*launch.Launch) (*run.Image, error) {
+	k := launches[0].Kernel
+	r := ready{file: k.File, source: k.Source}
+	for _, l := range launches {
+		r.symbols = append(r.symbols, l.Kernel.Symbol)
+	}
+	slices.Sort(r.symbols)
+	r.symbols = slices.Compact(r.symbols)
+	if image := i.find(r); image != nil {
 		return image, nil
 	}
 	// Others need not wait for a source that takes long. Two who read the same one
 	// at the same time keep it twice, and the older one is forgotten.
 	unit, err := front.Read(k.File, k.Source, front.Options{})
 	if err != nil {
-		return nil, err
+		return nil, uncompiled(k, nil, err)
 	}
-	program, err := unit.Program(k.Symbol)
+	program, err := unit.Program(r.symbols...)
 	if err != nil {
+		return nil, unnamed(launches, unit, err)
+	}
+	if r.image, err = run.Compile(program); err != nil {
 		return nil, err
 	}
-	image, err := run.Compile(program)
-	if err != nil {
-		return nil, err
-	}
-	i.keep(ready{k.File, k.Source, k.Symbol, image})
-	return image, nil
+	i.keep(r)
+	return r.image, nil
 }
 
-func (i *images) find(k launch.Kernel) *run.Image {
+// unnamed says which launch's kernel is not there, if that is what is wrong.
+func unnamed(launches []*launch.Launch, unit *front.Unit, err error) error {
+	for i, l := range launches {
+		var refused *launch.ArgumentError
+		if named := uncompiled(l.Kernel, unit, err); errors.As(named, &refused) {
+			return launch.At(launches, i, named)
+		}
+	}
+	return uncompiled(launches[0].Kernel, unit, err)
+}
+
+func (i *images) find(r ready) *run.Image {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	at := slices.IndexFunc(i.list, func(r ready) bool { return r.symbol == k.Symbol && r.file == k.File && r.source == k.Source })
+	at := slices.IndexFunc(i.list, func(have ready) bool {
+		return have.file == r.file && slices.Equal(have.symbols, r.symbols) && have.source == r.source
+	})
 	if at < 0 {
 		return nil
 	}
-	r := i.list[at]
-	i.list = append(slices.Delete(i.list, at, at+1), r)
-	return r.image
+	found := i.list[at]
+	i.list = append(slices.Delete(i.list, at, at+1), found)
+	return found.image
 }
 
 func (i *images) keep(r ready) {

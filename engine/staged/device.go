@@ -188,31 +188,32 @@ func run[P planned](ctx context.Context, d *Device, r request[P]) (*tensor.Tenso
 
 // Launch runs a kernel. Its contract is the launch's own, not the device's.
 func (d *Device) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, error) {
-	var out *launch.Result
-	err := d.run(ctx, "launch of "+l.Kernel.Symbol, func(ctx context.Context) (err error) {
-		out, err = d.backend.Launch(ctx, l)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
+	return launch.One(d.Sequence(ctx, []*launch.Launch{l}))
 }
 
-// run admits what a backend does beside products, and names its errors.
-func (d *Device) run(ctx context.Context, op string, work func(ctx context.Context) error) error {
+// Sequence runs kernels one after the other. Their contract is the launches' own.
+func (d *Device) Sequence(ctx context.Context, launches []*launch.Launch) (results []*launch.Result, err error) {
+	if len(launches) == 0 {
+		return nil, nil
+	}
+	op := "launch of " + launches[0].Kernel.Symbol
 	inner, end, err := d.begin(ctx)
 	if err != nil {
-		return fmt.Errorf("%s: %w", op, err)
+		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	defer end()
 	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("%s: %w", op, err)
+		return nil, fmt.Errorf("%s: %w", op, err)
 	}
-	if err := work(inner); err != nil {
-		return d.failed(inner, op, err)
+	results, err = d.backend.Sequence(inner, launches)
+	var one *launch.SequenceError
+	switch {
+	case errors.As(err, &one):
+		err = launch.At(launches, one.Index, d.failed(inner, "launch of "+launches[one.Index].Kernel.Symbol, one.Err))
+	case err != nil:
+		err = d.failed(inner, op, err)
 	}
-	return nil
+	return results, err
 }
 
 // failed returns the error of a request as the device's own: a cancellation that

@@ -68,6 +68,10 @@ type refusing struct{ err error }
 
 func (r refusing) Launch(context.Context, *launch.Launch) (*launch.Result, error) { return nil, r.err }
 
+func (r refusing) Sequence(context.Context, []*launch.Launch) ([]*launch.Result, error) {
+	return nil, r.err
+}
+
 func TestRun(t *testing.T) {
 	broken := errors.New("the launcher is broken")
 	var failures, all int

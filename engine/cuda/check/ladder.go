@@ -66,9 +66,17 @@ func ladderEntries() []Entry {
 type commented struct{ on launch.Launcher }
 
 func (c commented) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, error) {
-	changed := *l
-	changed.Kernel.Source += "\n// compiled here\n"
-	return c.on.Launch(ctx, &changed)
+	return launch.One(c.Sequence(ctx, []*launch.Launch{l}))
+}
+
+func (c commented) Sequence(ctx context.Context, launches []*launch.Launch) ([]*launch.Result, error) {
+	changed := make([]*launch.Launch, len(launches))
+	for i, l := range launches {
+		one := *l
+		one.Kernel.Source += "\n// compiled here\n"
+		changed[i] = &one
+	}
+	return c.on.Sequence(ctx, changed)
 }
 
 // rung runs the cases of a source's kernels.

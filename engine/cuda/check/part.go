@@ -292,8 +292,13 @@ type unwritten struct {
 	ordinal   int
 }
 
-func (u unwritten) Launch(l *launch.Launch) (*launch.Result, error) {
-	return &launch.Result{Buffers: make([][]byte, len(l.Args))}, readUnwritten(u.libraries, u.ordinal)
+func (u unwritten) Sequence(launches []*launch.Launch) ([]*launch.Result, error) {
+	results := make([]*launch.Result, len(launches))
+	for i := range results {
+		results[i] = &launch.Result{}
+	}
+	launch.Collect(launches, results, nil)
+	return results, readUnwritten(u.libraries, u.ordinal)
 }
 
 // readUnwritten has a kernel read device memory that nothing was copied to: every

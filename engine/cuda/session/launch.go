@@ -2,59 +2,89 @@ package session
 
 import (
 	"encoding/binary"
+	"slices"
 	"time"
 
 	"workbench/engine/cuda/nvidia"
 	"workbench/engine/launch"
 )
 
-// Launch runs any kernel: one of the catalogue as it is from the PTX that comes
-// with the workbench, and another one compiled for the device. Its buffers exist
-// for the launch alone.
+// Launch runs a kernel: a sequence of one.
 func (s *Session) Launch(l *launch.Launch) (*launch.Result, error) {
+	return launch.One(s.Sequence([]*launch.Launch{l}))
+}
+
+// Sequence runs kernels of any source, one after the other: of the catalogue as it
+// is from the PTX that comes with the workbench, and of another one compiled for
+// the device. Their buffers exist for the sequence alone.
+func (s *Session) Sequence(launches []*launch.Launch) ([]*launch.Result, error) {
 	if err := s.usable(); err != nil {
 		return nil, err
 	}
-	if err := s.checkLaunch(l); err != nil {
+	if len(launches) == 0 {
+		return nil, nil
+	}
+	if err := launch.CheckSequence(launches); err != nil {
 		return nil, err
 	}
-	k, err := s.kernel(l.Kernel)
+	for i, l := range launches {
+		if err := s.checkLaunch(l); err != nil {
+			return nil, launch.At(launches, i, err)
+		}
+	}
+	of, err := s.module(launches[0].Kernel)
 	if err != nil {
 		return nil, err
 	}
-	if err := k.checkArguments(l); err != nil {
-		return nil, err
+	kernels := make([]*kernel, len(launches))
+	for i, l := range launches {
+		if kernels[i], err = s.kernel(of, l.Kernel); err == nil {
+			err = kernels[i].checkArguments(l)
+		}
+		if err != nil {
+			return nil, launch.At(launches, i, err)
+		}
 	}
-	s.output() // what came before is none of the kernel's
+	s.output() // what came before is none of the kernels'
 
-	buffers := make([]nvidia.Pointer, len(l.Args))
-	if err := s.room(l.Args, buffers); err != nil {
+	memory := newBuffers(launches)
+	if err := s.room(memory); err != nil {
 		return nil, err
 	}
-	result, err := s.run(l, k, buffers)
-	if err != nil {
-		err = s.failed(err, "the kernel "+l.Kernel.Symbol)
-	}
-	if freed := s.give(buffers); err == nil {
+	results, err := s.run(launches, kernels, memory)
+	if freed := s.give(memory); err == nil {
 		err = freed // otherwise the first error is the one to tell
 	}
-	if err != nil {
-		return nil, err
-	}
-	return result, nil
+	return results, err
 }
 
-// give frees the buffers of a launch.
-func (s *Session) give(buffers []nvidia.Pointer) error {
+// buffers are the device memory of a sequence.
+type buffers struct {
+	list []*launch.Buffer // each once
+	at   map[*launch.Buffer]nvidia.Pointer
+}
+
+func newBuffers(launches []*launch.Launch) *buffers {
+	return &buffers{list: launch.Memories(launches), at: map[*launch.Buffer]nvidia.Pointer{}}
+}
+
+// address returns the bytes of a pointer to b.
+func (m *buffers) address(b *launch.Buffer) []byte {
+	return binary.LittleEndian.AppendUint64(nil, uint64(m.at[b]))
+}
+
+// give frees the buffers of a sequence.
+func (s *Session) give(m *buffers) error {
 	if s.broken != nil {
 		return nil // the driver takes nothing back any more
 	}
 	var first error
-	for i, p := range buffers {
+	for _, b := range m.list {
+		p := m.at[b]
 		if p == 0 {
 			continue
 		}
-		buffers[i] = 0
+		delete(m.at, b)
 		if err := s.context.Free(p); err != nil && first == nil {
 			first = s.failed(err, "giving back the memory of a launch")
 		}
@@ -62,14 +92,12 @@ func (s *Session) give(buffers []nvidia.Pointer) error {
 	return first
 }
 
-// room allocates the buffers of a launch. The staging buffers are idle, and make
+// room allocates the buffers of a sequence. The staging buffers are idle, and make
 // way if that helps.
-func (s *Session) room(args []launch.Arg, buffers []nvidia.Pointer) error {
+func (s *Session) room(m *buffers) error {
 	var needs uint64
-	for _, a := range args {
-		if a.Buffer != nil {
-			needs = plus(needs, uint64(len(a.Buffer.Data)))
-		}
+	for _, b := range m.list {
+		needs = plus(needs, uint64(len(b.Data)))
 	}
 	if needs == 0 {
 		return nil
@@ -86,14 +114,14 @@ func (s *Session) room(args []launch.Arg, buffers []nvidia.Pointer) error {
 			return s.failed(err, "making room in device memory")
 		}
 	}
-	for i, a := range args {
+	for _, b := range m.list {
 		// No pointer leads to nothing, and a kernel must not follow one.
-		if a.Buffer == nil || len(a.Buffer.Data) == 0 {
+		if len(b.Data) == 0 {
 			continue
 		}
-		p, err := s.context.Alloc(uint64(len(a.Buffer.Data)))
+		p, err := s.context.Alloc(uint64(len(b.Data)))
 		if err == nil {
-			buffers[i] = p
+			m.at[b] = p
 			continue
 		}
 		if isOutOfMemory(err) {
@@ -101,54 +129,76 @@ func (s *Session) room(args []launch.Arg, buffers []nvidia.Pointer) error {
 		} else {
 			err = s.failed(err, "making room in device memory")
 		}
-		_ = s.give(buffers)
+		_ = s.give(m)
 		return err
 	}
 	return nil
 }
 
-// run copies the buffers in, launches, waits, and copies those back that the
-// launch asks for.
-func (s *Session) run(l *launch.Launch, k *kernel, buffers []nvidia.Pointer) (*launch.Result, error) {
-	result := &launch.Result{Device: s.device.Name, Buffers: make([][]byte, len(l.Args)), Log: k.log}
-	parameters := make([][]byte, len(l.Args))
+// run copies the buffers in, launches one kernel after the other, waiting for each,
+// and copies those back that are to come back. Beside an error are the results of
+// the launches before it, whose buffers went with the device.
+func (s *Session) run(launches []*launch.Launch, kernels []*kernel, memory *buffers) ([]*launch.Result, error) {
 	clock := time.Now()
-	for i, a := range l.Args {
-		if a.Buffer == nil {
-			parameters[i] = a.Value
-			continue
-		}
-		parameters[i] = binary.LittleEndian.AppendUint64(nil, uint64(buffers[i]))
-		if buffers[i] != 0 {
-			if err := s.context.CopyIn(buffers[i], a.Buffer.Data); err != nil {
-				return nil, err
+	for _, b := range memory.list {
+		if p := memory.at[b]; p != 0 {
+			if err := s.context.CopyIn(p, b.Data); err != nil {
+				return nil, s.failed(err, "copying to the device")
 			}
 		}
 	}
-	result.Cost.CopyInNS = time.Since(clock).Nanoseconds()
+	copied := time.Since(clock)
 
-	var err error
-	if result.Cost.GPUNS, err = s.timed(func() error {
-		return s.context.Launch(k.function, dim(l.Grid), dim(l.Block), uint32(l.SharedBytes), parameters)
-	}); err != nil {
-		return nil, err
+	var results []*launch.Result
+	for i, l := range launches {
+		r := &launch.Result{Device: s.device.Name, Log: kernels[i].log}
+		parameters := parametersFor(l, memory)
+		var err error
+		if r.Cost.KernelNS, err = s.timed(func() error {
+			return s.context.Launch(kernels[i].function, dim(l.Grid), dim(l.Block), uint32(l.SharedBytes), parameters)
+		}); err != nil {
+			return results, launch.At(launches, i, s.failed(err, "the kernel "+l.Kernel.Symbol))
+		}
+		r.Output = s.output()
+		results = append(results, r)
 	}
-	result.Output = s.output()
 
 	clock = time.Now()
-	for i, a := range l.Args {
-		if a.Buffer == nil || !a.Buffer.Out {
+	contents := map[*launch.Buffer][]byte{}
+	for _, b := range memory.list {
+		if !b.Out {
 			continue
 		}
-		result.Buffers[i] = make([]byte, len(a.Buffer.Data))
-		if buffers[i] != 0 {
-			if err := s.context.CopyOut(result.Buffers[i], buffers[i]); err != nil {
-				return nil, err
+		contents[b] = make([]byte, len(b.Data))
+		if p := memory.at[b]; p != 0 {
+			if err := s.context.CopyOut(contents[b], p); err != nil {
+				return results, s.failed(err, "copying from the device")
 			}
 		}
 	}
-	result.Cost.CopyOutNS = time.Since(clock).Nanoseconds()
-	return result, nil
+	launch.Collect(launches, results, contents)
+	results[0].Cost.CopyInNS = copied.Nanoseconds()
+	results[len(results)-1].Cost.CopyOutNS = time.Since(clock).Nanoseconds()
+	return results, nil
+}
+
+// parametersFor are the arguments of a launch as its kernel takes them.
+func parametersFor(l *launch.Launch, memory *buffers) [][]byte {
+	out := make([][]byte, len(l.Args))
+	for i, a := range l.Args {
+		if a.Buffer != nil {
+			out[i] = memory.address(a.Buffer)
+			continue
+		}
+		out[i] = a.Value
+		if len(a.Pointers) > 0 {
+			out[i] = slices.Clone(a.Value)
+		}
+		for _, p := range a.Pointers {
+			copy(out[i][p.Offset:], memory.address(p.Buffer))
+		}
+	}
+	return out
 }
 
 func (s *Session) output() string {

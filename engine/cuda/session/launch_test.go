@@ -201,7 +201,6 @@ func TestLaunchIsChecked(t *testing.T) {
 		{"a buffer for a value", "args[1]", "a pointer to a buffer has 8 bytes, and parameter 1 of the kernel has 4", func(l *launch.Launch) {
 			l.Args[1] = addOne(1).Args[0]
 		}},
-		{"a buffer twice", "args[1]", "the buffer of args[0]", func(l *launch.Launch) { l.Args[1] = l.Args[0] }},
 		{"a variable", "constants", "weights is set before the launch", func(l *launch.Launch) {
 			l.Constants = []launch.Constant{{Name: "weights", Value: []byte{1}}}
 		}},

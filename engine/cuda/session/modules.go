@@ -30,6 +30,8 @@ type loaded struct {
 	log      string // warnings of the compiler
 	compiled string // by which NVRTC; empty for PTX that comes with the workbench
 	kernels  map[string]*kernel
+
+	variables bool // it may have some, and what they hold is that of the last sequence
 }
 
 // kernel is a function that can be launched.
@@ -50,13 +52,8 @@ func key(k launch.Kernel) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// kernel returns a kernel that is loaded, compiling its source if that was not
-// done before.
-func (s *Session) kernel(k launch.Kernel) (*kernel, error) {
-	of, err := s.source(k)
-	if err != nil {
-		return nil, err
-	}
+// kernel returns a kernel of a source that is loaded.
+func (s *Session) kernel(of *loaded, k launch.Kernel) (*kernel, error) {
 	if found := of.kernels[k.Symbol]; found != nil {
 		return found, nil
 	}
@@ -73,24 +70,35 @@ func (s *Session) kernel(k launch.Kernel) (*kernel, error) {
 	return found, nil
 }
 
-// source loads a source, or finds it loaded.
-func (s *Session) source(k launch.Kernel) (*loaded, error) {
+// module loads a source for a sequence, compiling it if that was not done before.
+// One that has variables is loaded afresh each time: they have their first values
+// then, whatever ran before.
+func (s *Session) module(k launch.Kernel) (*loaded, error) {
 	name := key(k)
 	if i := slices.IndexFunc(s.modules, func(l *loaded) bool { return l.key == name }); i >= 0 {
 		found := s.modules[i]
-		s.modules = append(slices.Delete(s.modules, i, i+1), found)
+		s.modules = slices.Delete(s.modules, i, i+1)
+		if found.variables {
+			if err := s.context.Unload(found.module); err != nil {
+				return nil, s.failed(err, "unloading a kernel to load it afresh")
+			}
+			if err := s.load(k, found); err != nil {
+				return nil, err
+			}
+		}
+		s.modules = append(s.modules, found)
 		return found, nil
 	}
-	made := &loaded{key: name, kernels: map[string]*kernel{}}
+	made := &loaded{key: name}
 	if ptx, ok := kernels.Embedded(k); ok {
 		made.image = ptx
 	} else if err := s.compile(k, made); err != nil {
 		return nil, err
 	}
-	var err error
-	if made.module, err = s.context.Load(made.image); err != nil {
-		return nil, s.notLoaded(err, k, made.compiled)
+	if err := s.load(k, made); err != nil {
+		return nil, err
 	}
+	made.variables = hasVariables(made.image)
 	s.modules = append(s.modules, made)
 	for len(s.modules) > mostModules {
 		oldest := s.modules[0]
@@ -100,6 +108,16 @@ func (s *Session) source(k launch.Kernel) (*loaded, error) {
 		}
 	}
 	return made, nil
+}
+
+// load loads what was compiled.
+func (s *Session) load(k launch.Kernel, of *loaded) error {
+	of.kernels = map[string]*kernel{}
+	var err error
+	if of.module, err = s.context.Load(of.image); err != nil {
+		return s.notLoaded(err, k, of.compiled)
+	}
+	return nil
 }
 
 // compile fills in the image of a source.

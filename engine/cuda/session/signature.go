@@ -101,6 +101,24 @@ func cubinParameters(image []byte, symbol string) []int {
 	return out
 }
 
+// ptxVariable is the declaration of a variable of a module, or of a text that it
+// prints (PTX ISA, state spaces).
+var ptxVariable = regexp.MustCompile(`(?m)^\s*(\.(visible|weak|common|extern)\s+)*\.(global|const)\s`)
+
+// hasVariables reports whether an image may have __device__ or __constant__
+// variables: one in doubt has.
+func hasVariables(image []byte) bool {
+	if !bytes.HasPrefix(image, []byte("\x7fELF")) {
+		return ptxVariable.Match(image)
+	}
+	for _, name := range []string{".nv.global", ".nv.global.init", ".nv.constant3"} {
+		if _, has := elfSection(image, name); has {
+			return true
+		}
+	}
+	return false
+}
+
 // elfSection returns a section of a 64-bit little-endian ELF file, by its name.
 // Package debug/elf reads no cubin: the field of ELF's version, which is 1
 // everywhere else, holds the toolkit's.

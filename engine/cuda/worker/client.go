@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -154,26 +155,24 @@ func (c *Client) Multiply(ctx context.Context, p session.Product, fill func(left
 	return stats, nil
 }
 
-// Launch runs a kernel.
-func (c *Client) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, error) {
-	refused := func(field, format string, args ...any) (*launch.Result, error) {
-		return nil, &launch.ArgumentError{Symbol: l.Kernel.Symbol, Field: field, Reason: fmt.Sprintf(format, args...)}
+// Sequence runs kernels one after the other.
+func (c *Client) Sequence(ctx context.Context, launches []*launch.Launch) ([]*launch.Result, error) {
+	if len(launches) == 0 {
+		return nil, nil
 	}
-	if err := l.Plain(); err != nil {
-		return nil, err // what else there is does not travel
+	err := launch.CheckSequence(launches)
+	if err == nil {
+		err = tooLarge(launches)
 	}
-	if len(l.Args) > mostArgs {
-		return refused("args", "there are %d, and %d is the most", len(l.Args), mostArgs)
+	if err != nil {
+		return nil, err
 	}
-	if len(l.Kernel.Source) > mostSource {
-		return refused("kernel.source", "it has %d bytes, and %d is the most", len(l.Kernel.Source), mostSource)
-	}
-	w, lengths := launchOf(l)
+	w, buffers, lengths := sequenceOf(launches)
 	at, total, err := arrange(lengths)
 	if err != nil {
-		return refused("args", "%v", err)
+		return nil, &launch.ArgumentError{Symbol: launches[0].Kernel.Symbol, Field: "args", Reason: err.Error()}
 	}
-	var result *launch.Result
+	var results []*launch.Result
 	err = c.request(ctx, request{
 		limit: c.options.LaunchLimit,
 		make: func(p *process, number uint64, flags uint8) error {
@@ -184,29 +183,34 @@ func (c *Client) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, 
 				}
 				w.Memory, flags = len(p.memory.bytes), flags|flagShared
 			}
-			if err := p.frame.launch(number, flags, w); err != nil {
+			if err := p.frame.sequence(number, flags, w); err != nil {
 				return err
 			}
 			to := p.memory.bytes
 			if total < inlineBelow {
 				to = p.frame.body(total)
 			}
-			for i, a := range l.Args {
-				if a.Buffer != nil {
-					copy(to[at[i]:], a.Buffer.Data)
-				}
+			for i, b := range buffers {
+				copy(to[at[i]:], b.Data)
 			}
 			return nil
 		},
 		read: func(p *process, f frame) (err error) {
-			result, err = readRan(f, l, p.memory.bytes)
+			results, err = readRan(f, launches, p.memory.bytes)
 			return err
 		},
+		failed: func(f failure) { results = resultsOf(f.Ran[:min(len(f.Ran), len(launches))]) },
 	})
-	if err != nil {
-		return nil, err
+	var one *launch.SequenceError
+	if errors.As(err, &one) && one.Index >= len(launches) {
+		err = one.Err // a worker that cannot count
 	}
-	return result, nil
+	return results, err
+}
+
+// Launch runs a kernel.
+func (c *Client) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, error) {
+	return launch.One(c.Sequence(ctx, []*launch.Launch{l}))
 }
 
 // Close ends the worker, first in good order and soon by force. Requests that

@@ -149,7 +149,7 @@ func TestLaunches(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", sizes, err)
 		}
-		if r.Device != "test GPU" || r.Log != "a warning" || r.Output != "said\n" || r.Cost != (launch.Cost{CopyInNS: 1, GPUNS: 2, CopyOutNS: 3}) || len(r.Buffers) != len(l.Args) {
+		if r.Device != "test GPU" || r.Log != "a warning" || r.Output != "said\n" || r.Cost != (launch.Cost{CopyInNS: 1, KernelNS: 2, CopyOutNS: 3}) || len(r.Buffers) != len(l.Args) {
 			t.Errorf("%v: %+v", sizes, r)
 		}
 		for i, a := range l.Args {
@@ -183,6 +183,20 @@ func TestLaunches(t *testing.T) {
 			t.Errorf("%s: %+v", symbol, compile)
 		}
 		sound(t, c)
+	}
+
+	// Of several, one fails: which one, why, and what was printed before.
+	one := func(symbol string) *launch.Launch {
+		return &launch.Launch{Kernel: launch.Kernel{File: "a.cu", Source: "said\n", Symbol: symbol}}
+	}
+	results, err := c.Sequence(t.Context(), []*launch.Launch{one("print"), one("print"), one("unfit"), one("print")})
+	var at *launch.SequenceError
+	var unfit *launch.ArgumentError
+	if len(results) != 2 || results[1].Output != "said\n" || results[1].Log != "a warning" || !errors.As(err, &at) || at.Index != 2 || !errors.As(err, &unfit) {
+		t.Errorf("%+v, %v", results, err)
+	}
+	if results, err = c.Sequence(t.Context(), slices.Repeat([]*launch.Launch{one("print")}, launch.MaxSequence)); err != nil || len(results) != launch.MaxSequence {
+		t.Errorf("%d results, %v", len(results), err)
 	}
 }
 
@@ -791,8 +805,7 @@ func TestLaunchIsBounded(t *testing.T) {
 	var refused *launch.ArgumentError
 	for field, l := range map[string]*launch.Launch{
 		"kernel.source": {Kernel: launch.Kernel{Source: strings.Repeat(" ", mostSource+1), Symbol: "f"}},
-		"args":          {Kernel: launch.Kernel{Symbol: "f"}, Args: make([]launch.Arg, mostArgs+1)},
-		"constants":     {Kernel: launch.Kernel{Symbol: "f"}, Constants: []launch.Constant{{Name: "c"}}}, // nor what does not travel
+		"args":          {Kernel: launch.Kernel{Symbol: "f"}, Args: slices.Repeat([]launch.Arg{{Value: []byte{1}}}, mostArgs+1)},
 	} {
 		if _, err := c.Launch(t.Context(), l); !errors.As(err, &refused) || refused.Field != field || refused.Symbol != "f" {
 			t.Errorf("%s: %v", field, err)

@@ -24,11 +24,22 @@ type failure struct {
 	Argument    *launch.ArgumentError    `json:"argument,omitempty"`
 	Shape       *tensor.ShapeError       `json:"shape,omitempty"`
 	Text        string                   `json:"text,omitempty"`
+
+	Launch int          `json:"launch,omitempty"` // of which launch of several, from 1
+	Ran    []wireResult `json:"ran,omitempty"`    // what came of the launches before
 }
 
 // failureOf says what err is.
 func failureOf(err error) failure {
 	f := failure{Sticky: session.Sticky(err)}
+	var before *halfway
+	if errors.As(err, &before) {
+		f.Ran = wireResults(before.results)
+	}
+	var one *launch.SequenceError
+	if errors.As(err, &one) {
+		f.Launch, err = one.Index+1, one.Err
+	}
 	switch {
 	case errors.As(err, &f.Unavailable):
 	case errors.As(err, &f.Memory):
@@ -44,6 +55,11 @@ func failureOf(err error) failure {
 
 // err is the error that failureOf was given, as far as its type is known here.
 func (f failure) err(spec device.Spec) error {
+	if f.Launch > 0 {
+		index := f.Launch - 1
+		f.Launch = 0
+		return &launch.SequenceError{Index: index, Err: f.err(spec)}
+	}
 	switch {
 	case f.Unavailable != nil:
 		return f.Unavailable
@@ -92,8 +108,10 @@ func (b *frameBuilder) failure(number uint64, f failure) {
 	meta, err := json.Marshal(f)
 	if err == nil && len(meta) > mostMeta/2 || err != nil {
 		// Many diagnostics, or a text that JSON cannot hold.
-		reason := clip(f.err(device.Spec{}).Error())
-		f = failure{Sticky: f.Sticky, Unhealthy: f.Unhealthy, Text: strings.ToValidUTF8(reason, "�")}
+		bare := f
+		bare.Launch = 0
+		reason := clip(bare.err(device.Spec{}).Error())
+		f = failure{Sticky: f.Sticky, Unhealthy: f.Unhealthy, Launch: f.Launch, Text: strings.ToValidUTF8(reason, "�")}
 		meta, _ = json.Marshal(f)
 	}
 	b.begin(kindFailure, 0, number)

@@ -9,7 +9,7 @@ import (
 
 // protocol is the version of what is said over the descriptors. Program and
 // worker are the same file, so that a difference means that it was replaced.
-const protocol = 1
+const protocol = 2
 
 const (
 	headerBytes = 24
@@ -23,9 +23,9 @@ type kind uint8
 const (
 	kindHello   kind = 1 + iota // worker: the GPU is open
 	kindProduct                 // program: multiply
-	kindLaunch                  // program: run a kernel
+	kindLaunch                  // program: run kernels, one after the other
 	kindResult                  // worker: a product's statistics and cells
-	kindRan                     // worker: what came of a kernel
+	kindRan                     // worker: what came of them
 	kindFailure                 // worker: why there is no result, or no GPU
 	kindLast    = kindFailure
 )

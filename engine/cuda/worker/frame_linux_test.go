@@ -49,34 +49,43 @@ func productFrame(t testing.TB, number uint64, p session.Product) []byte {
 	})
 }
 
-func launchFrame(t testing.TB, number uint64, l *launch.Launch) []byte {
-	w, lengths := launchOf(l)
+func launchFrame(t testing.TB, number uint64, launches []*launch.Launch) []byte {
+	w, buffers, lengths := sequenceOf(launches)
 	at, total, err := arrange(lengths)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return made(t, func(b *frameBuilder) {
-		if err := b.launch(number, 0, w); err != nil {
+		if err := b.sequence(number, 0, w); err != nil {
 			t.Fatal(err)
 		}
 		body := b.body(total)
-		for i, a := range l.Args {
-			if a.Buffer != nil {
-				copy(body[at[i]:], a.Buffer.Data)
-			}
+		for i, buffer := range buffers {
+			copy(body[at[i]:], buffer.Data)
 		}
 	})
 }
 
-var sampleLaunch = &launch.Launch{
-	Kernel: launch.Kernel{File: "a.cu", Source: `extern "C" __global__ void f(float *x, int n) {}`, Symbol: "f", Contract: device.Fused},
-	Grid:   launch.Dim3{X: 1, Y: 2, Z: 3}, Block: launch.Dim3{X: 4, Y: 5, Z: 6}, SharedBytes: 7,
-	Args: []launch.Arg{
-		{Name: "x", Buffer: &launch.Buffer{Type: "float", Data: []byte{1, 2, 3, 4, 5, 6, 7, 8}, Out: true}},
-		{Name: "n", Value: []byte{2, 0, 0, 0}},
-		{Name: "y", Buffer: &launch.Buffer{Type: "float", Data: []byte{9, 8, 7}}},
-	},
-}
+// sampleLaunches are two with everything that launches have: a buffer twice, in a
+// struct and in both, and constants.
+var sampleLaunches = func() []*launch.Launch {
+	k := launch.Kernel{File: "a.cu", Source: `extern "C" __global__ void f(float *x, int n) {}`, Symbol: "f", Contract: device.Fused}
+	x := &launch.Buffer{Type: "float", Data: []byte{1, 2, 3, 4, 5, 6, 7, 8}, Out: true}
+	y := &launch.Buffer{Type: "char", Data: []byte{9, 8, 7}}
+	again := k
+	again.Symbol = "g<2>"
+	return []*launch.Launch{
+		{
+			Kernel: k, Grid: launch.Dim3{X: 1, Y: 2, Z: 3}, Block: launch.Dim3{X: 4, Y: 5, Z: 6}, SharedBytes: 7,
+			Args: []launch.Arg{{Name: "x", Buffer: x}, {Name: "n", Value: []byte{2, 0, 0, 0}}, {Name: "y", Buffer: y}, {Name: "z", Buffer: x}},
+		},
+		{
+			Kernel: again, Grid: launch.Dim3{X: 1, Y: 1, Z: 1}, Block: launch.Dim3{X: 1, Y: 1, Z: 1},
+			Args:      []launch.Arg{{Name: "s", Value: make([]byte, 24), Pointers: []launch.Pointer{{Offset: 8, Buffer: y}, {Offset: 16, Buffer: x}}}},
+			Constants: []launch.Constant{{Name: "weights", Value: []byte{1, 2}}},
+		},
+	}
+}()
 
 // Frames arrive whole however the stream is cut, and a read that is interrupted
 // goes on where it was.
@@ -84,7 +93,7 @@ func TestFramesInPieces(t *testing.T) {
 	p := session.Product{B: 2, M: 3, K: 4, N: 5, Precision: device.Float32, Contract: device.Fused, Library: true, Mean: true}
 	large := productFrame(t, 8, session.Product{B: 1, M: 40, K: 90, N: 40})
 	stream := bytes.Join([][]byte{
-		productFrame(t, 7, p), large, launchFrame(t, 9, sampleLaunch),
+		productFrame(t, 7, p), large, launchFrame(t, 9, sampleLaunches),
 		made(t, func(b *frameBuilder) { b.failure(10, failure{Text: strings.Repeat("x", 100000)}) }), large,
 	}, nil)
 	for name, source := range map[string]io.Reader{
@@ -119,9 +128,9 @@ func TestFramesInPieces(t *testing.T) {
 					t.Errorf("%s: %v", name, err)
 				}
 			case 9:
-				l, _, err := readLaunch(f, nil)
-				if err != nil || !reflect.DeepEqual(l, sampleLaunch) {
-					t.Errorf("%s: %+v, %v", name, l, err)
+				back, _, err := readSequence(f, nil)
+				if err != nil || !reflect.DeepEqual(back, sampleLaunches) || back[0].Args[0].Buffer != back[1].Args[0].Pointers[1].Buffer {
+					t.Errorf("%s: %+v, %v", name, back, err)
 				}
 			}
 		}
@@ -307,16 +316,17 @@ func (*quiet) Multiply(p session.Product, left, right, out []byte) (device.Stats
 	return device.Stats{Requests: 1}, nil
 }
 
-func (*quiet) Launch(l *launch.Launch) (*launch.Result, error) {
-	r := &launch.Result{Output: l.Kernel.Source}
-	for _, a := range l.Args {
-		var out []byte
-		if a.Buffer != nil && a.Buffer.Out {
-			out = bytes.Clone(a.Buffer.Data)
-		}
-		r.Buffers = append(r.Buffers, out)
+func (*quiet) Sequence(launches []*launch.Launch) ([]*launch.Result, error) {
+	var results []*launch.Result
+	contents := map[*launch.Buffer][]byte{}
+	for _, b := range launch.Memories(launches) {
+		contents[b] = bytes.Clone(b.Data)
 	}
-	return r, nil
+	for _, l := range launches {
+		results = append(results, &launch.Result{Output: l.Kernel.Source})
+	}
+	launch.Collect(launches, results, contents)
+	return results, nil
 }
 
 // FuzzServe feeds the worker's loop with what may be requests. It answers with
@@ -325,7 +335,7 @@ func FuzzServe(f *testing.F) {
 	f.Add(productFrame(f, 1, session.Product{B: 1, M: 2, K: 3, N: 2}))
 	f.Add(productFrame(f, 2, session.Product{B: 1, M: 200, K: 300, N: 2, Precision: device.BFloat16}))
 	f.Add(productFrame(f, 3, session.Product{B: 2, M: 1, K: 1, N: 9000, Contract: device.Fused, Library: true, Mean: true}))
-	f.Add(launchFrame(f, 4, sampleLaunch))
+	f.Add(launchFrame(f, 4, sampleLaunches))
 	f.Add(bytes.Repeat(productFrame(f, 5, session.Product{B: 1, M: 1, K: 1, N: 1}), 3))
 	memory := make([]byte, 256<<10)
 	f.Fuzz(func(t *testing.T, stream []byte) {
@@ -368,7 +378,9 @@ func FuzzReplies(f *testing.F) {
 		b.setStats(device.Stats{Requests: 1})
 	}))
 	f.Add(made(f, func(b *frameBuilder) {
-		if err := b.ran(1, sampleLaunch, &launch.Result{Buffers: [][]byte{make([]byte, 8), nil, nil}}, nil); err != nil {
+		results := []*launch.Result{{Output: "one"}, {Output: "two"}}
+		launch.Collect(sampleLaunches, results, map[*launch.Buffer][]byte{sampleLaunches[0].Args[0].Buffer: make([]byte, 8)})
+		if err := b.ran(1, sampleLaunches, results, nil); err != nil {
 			f.Fatal(err)
 		}
 	}))
@@ -388,8 +400,8 @@ func FuzzReplies(f *testing.F) {
 			if s, err := readResult(f, at); err == nil && (s.Requests < 0 || len(f.body) != at.out) {
 				t.Errorf("%+v with %d bytes was taken for a result", s, len(f.body))
 			}
-			if result, err := readRan(f, sampleLaunch, nil); err == nil && (len(result.Buffers) != 3 || len(result.Buffers[0]) != 8) {
-				t.Errorf("%+v was taken for what came of a launch", result)
+			if results, err := readRan(f, sampleLaunches, nil); err == nil && (len(results) != 2 || len(results[1].Buffers) != 3 || len(results[1].Buffers[2]) != 8) {
+				t.Errorf("%+v was taken for what came of a sequence", results)
 			}
 			if hello, err := readHello(f.meta); err == nil {
 				if _, err := json.Marshal(hello); err != nil {

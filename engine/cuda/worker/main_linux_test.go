@@ -236,9 +236,21 @@ func (g *testGPU) Multiply(p session.Product, left, right, out []byte) (device.S
 	return device.Stats{Requests: 1, Launches: 1, BytesIn: int64(len(left) + len(right)), BytesOut: int64(len(out)), GPUNS: int64(g.checks)}, nil
 }
 
-// Launch runs the kernels of these tests by their symbols.
-func (g *testGPU) Launch(l *launch.Launch) (*launch.Result, error) {
-	r := &launch.Result{Device: "test GPU", Log: "a warning", Cost: launch.Cost{CopyInNS: 1, GPUNS: 2, CopyOutNS: 3}}
+// Sequence runs the kernels of these tests by their symbols.
+func (g *testGPU) Sequence(launches []*launch.Launch) ([]*launch.Result, error) {
+	var results []*launch.Result
+	for i, l := range launches {
+		r, err := g.launch(l)
+		if err != nil {
+			return results, launch.At(launches, i, err)
+		}
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+func (g *testGPU) launch(l *launch.Launch) (*launch.Result, error) {
+	r := &launch.Result{Device: "test GPU", Log: "a warning", Cost: launch.Cost{CopyInNS: 1, KernelNS: 2, CopyOutNS: 3}}
 	switch l.Kernel.Symbol {
 	case "broken":
 		return nil, &launch.CompileError{File: l.Kernel.File, Log: "line 3: no", Diagnostics: []launch.Diagnostic{{Line: 3, Severity: "error", Message: "no", Source: "x ="}}}

@@ -17,6 +17,8 @@ type request struct {
 	limit time.Duration
 	make  func(p *process, number uint64, flags uint8) error // writes the frame into p.frame
 	read  func(p *process, f frame) error
+
+	failed func(f failure) // if it is there: is shown what came instead of an answer
 }
 
 // request runs r when its turn has come. An error that says that r was not begun,
@@ -325,6 +327,9 @@ func (c *Client) reply(p *process, number uint64, f frame, r request) error {
 		}
 		if failed.Sticky {
 			c.dismiss(p)
+		}
+		if r.failed != nil {
+			r.failed(failed)
 		}
 		return failed.err(c.options.Spec)
 	}

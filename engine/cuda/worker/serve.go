@@ -16,7 +16,7 @@ import (
 type GPU interface {
 	Device() nvidia.Device
 	Multiply(p session.Product, left, right, out []byte) (device.Stats, error)
-	Launch(l *launch.Launch) (*launch.Result, error)
+	Sequence(launches []*launch.Launch) ([]*launch.Result, error)
 	Healthy() error
 	Close() error
 }
@@ -100,7 +100,7 @@ func (s *server) answer(f frame) error {
 	}
 	made := s.multiply
 	if f.kind == kindLaunch {
-		made = s.launch
+		made = s.sequence
 	}
 	err := made(f)
 	var broken *frameError
@@ -149,18 +149,26 @@ func (s *server) multiply(f frame) error {
 	return nil
 }
 
-// launch makes the reply to a launch.
-func (s *server) launch(f frame) error {
-	l, memory, err := readLaunch(f, s.room)
+// sequence makes the reply to launches.
+func (s *server) sequence(f frame) error {
+	launches, memory, err := readSequence(f, s.room)
 	if err != nil {
 		return err
 	}
-	r, err := s.gpu.Launch(l)
+	results, err := s.gpu.Sequence(launches)
 	if err != nil {
-		return err
+		return &halfway{err, results}
 	}
-	return s.reply.ran(f.number, l, r, memory)
+	return s.reply.ran(f.number, launches, results, memory)
 }
+
+// halfway is an error with what came of the launches before.
+type halfway struct {
+	error
+	results []*launch.Result
+}
+
+func (h *halfway) Unwrap() error { return h.error }
 
 // refuse sends a failure.
 func (s *server) refuse(number uint64, f failure) error {

@@ -187,9 +187,21 @@ func (u *Unit) program(kernels ...string) (*code.Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	at := make([]int, len(kernels))
+	for i := range kernels {
+		at[i] = p.Function(list[i].Name)
+	}
+	renamed := map[int]bool{}
 	for i, name := range kernels {
-		if n := p.Function(list[i].Name); n >= 0 && p.Function(name) < 0 {
+		switch n := at[i]; {
+		case n < 0 || p.Function(name) >= 0:
+		case !renamed[n]:
 			p.Functions[n].Name = name
+			renamed[n] = true
+		default: // one more name of the same: reduce<0x100>
+			again := *p.Functions[n]
+			again.Name = name
+			p.Functions = append(p.Functions, &again)
 		}
 	}
 	return p, nil

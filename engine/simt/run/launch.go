@@ -48,6 +48,10 @@ const (
 	maxLocal        = 512 << 10 // bytes of local memory for each thread
 )
 
+// SharedMemory is the field of the *launch.ArgumentError of a launch that asks for
+// more shared memory than a block has.
+const SharedMemory = "shared memory"
+
 // Result is what came of a launch.
 type Result struct {
 	Printed      string // by all blocks, in the order of their numbers
@@ -128,6 +132,12 @@ func (m *Machine) Launch(ctx context.Context, l *Launch) (*Result, error) {
 	return result, nil
 }
 
+// Check holds a launch against its kernel, as Launch does first.
+func (m *Machine) Check(l *Launch) error {
+	_, err := m.prepare(l)
+	return err
+}
+
 // prepare holds a launch against its kernel and against what CUDA grants.
 func (m *Machine) prepare(l *Launch) (*Grid, error) {
 	refuse := func(field, format string, args ...any) error {
@@ -189,10 +199,10 @@ func (m *Machine) prepare(l *Launch) (*Grid, error) {
 		static = (static+int64(x.Align)-1)/int64(x.Align)*int64(x.Align) + x.Size
 	}
 	if static > maxStaticShared {
-		return nil, refuse("shared memory", "the kernel declares %d bytes, and a block has %d; more is there as dynamic shared memory only", static, maxStaticShared)
+		return nil, refuse(SharedMemory, "the kernel declares %d bytes, and a block has %d; more is there as dynamic shared memory only", static, maxStaticShared)
 	}
 	if l.SharedBytes < 0 || static+int64(l.SharedBytes) > maxShared {
-		return nil, refuse("shared memory", "%d bytes dynamic and %d declared are more than the %d of a block", l.SharedBytes, static, maxShared)
+		return nil, refuse(SharedMemory, "%d bytes dynamic and %d declared are more than the %d of a block", l.SharedBytes, static, maxShared)
 	}
 
 	u := form.kernel

@@ -128,6 +128,9 @@ func (m *Machine) Allocate(label string, size int64, elem string, elemSize int, 
 	return x, nil
 }
 
+// Room returns how many bytes can still be allocated.
+func (m *Machine) Room() int64 { return m.limit - m.allocated }
+
 // Free takes memory back that Allocate returned. A pointer to it points to
 // nothing from then on, and its number is not used again.
 func (m *Machine) Free(x *Memory) {

@@ -316,7 +316,7 @@ func lanesOf(mask uint32) string {
 // memory, and reports whether it was; other refusals are no faults of a kernel.
 func (c *Checks) Refused(p *code.Program, err error) bool {
 	var a *launch.ArgumentError
-	if !errors.As(err, &a) || a.Field != "shared memory" {
+	if !errors.As(err, &a) || a.Field != run.SharedMemory {
 		return false
 	}
 	r := launch.Report{
