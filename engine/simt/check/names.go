@@ -224,7 +224,7 @@ var insteadOf = map[string]string{
 	"cout": "use printf", "endl": "use printf with \\n", "fprintf": "use printf", "puts": "use printf", "putchar": "use printf", "sprintf": "use printf", "snprintf": "use printf", "exit": "return, or __trap() to end the launch", "abort": "use __trap()",
 	"rand": "there is no rand in a kernel: compute it from the thread's number, or hand the kernel a buffer", "srand": "there is no rand in a kernel",
 	"j0f": "Bessel functions are not supported", "j1f": "Bessel functions are not supported", "y0f": "Bessel functions are not supported", "y1f": "Bessel functions are not supported", "jnf": "Bessel functions are not supported",
-	"__cvta_generic_to_shared": "assembly that needs it is not supported: use pointers as they are", "__vadd4": "use shifts and masks", "__vsub4": "use shifts and masks",
+	"__cvta_generic_to_shared": "assembly that needs it is not supported: use pointers as they are",
 	"cudaMemcpyAsync": "copy with a loop", "assertion": "use assert", "true_type": "#include <type_traits>",
 	"__func": "use __func__",
 }

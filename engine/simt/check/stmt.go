@@ -714,6 +714,11 @@ func (c *checker) groups(sw *Switch, body syntax.Stmt, t, p *types.Type) {
 func (c *checker) localDecl(d syntax.Decl) []Stmt {
 	v, ok := d.(*syntax.Var)
 	if !ok {
+		if f, ok := d.(*syntax.Func); ok {
+			if _, known := c.scope.lookup(functionName(f), c.order).(*overloads); known {
+				return nil
+			}
+		}
 		c.declare(d)
 		return nil
 	}

@@ -331,6 +331,39 @@ __device__ unsigned int __dp2a_lo(unsigned int x, unsigned int y, unsigned int z
 __device__ int __dp2a_hi(int x, int y, int z) __intrinsic(math.dp2a_hi);
 __device__ unsigned int __dp2a_hi(unsigned int x, unsigned int y, unsigned int z) __intrinsic(math.dp2a_hi);
 
+// Two or four integers in one word.
+#define V(F, W, X) \
+	__device__ unsigned int F(unsigned int x, unsigned int y) { \
+		const unsigned int ones = W == 8 ? 0xff : 0xffff; \
+		unsigned int out = 0; \
+		for (int i = 0; i < 32; i += W) { \
+			const int a = (int)(x >> i & ones), b = (int)(y >> i & ones); \
+			const int sa = (a ^ ((int)(ones >> 1) + 1)) - ((int)(ones >> 1) + 1), sb = (b ^ ((int)(ones >> 1) + 1)) - ((int)(ones >> 1) + 1); \
+			const int high = (int)ones, top = (int)(ones >> 1), low = -top - 1; \
+			out |= ((unsigned int)(X) & ones) << i; \
+		} \
+		return out; \
+	}
+#define VV(F, X) V(__v##F##2, 16, X) V(__v##F##4, 8, X)
+VV(add, a + b) VV(sub, a - b) VV(addus, min(a + b, high)) VV(subus, max(a - b, 0)) VV(addss, max(low, min(sa + sb, top))) VV(subss, max(low, min(sa - sb, top)))
+VV(absdiffu, abs(a - b)) VV(absdiffs, abs(sa - sb)) VV(maxu, max(a, b)) VV(minu, min(a, b)) VV(maxs, max(sa, sb)) VV(mins, min(sa, sb)) VV(avgu, (a + b + 1) >> 1) VV(haddu, (a + b) >> 1)
+VV(cmpeq, a == b ? -1 : 0) VV(cmpne, a != b ? -1 : 0) VV(cmpgtu, a > b ? -1 : 0) VV(cmpgeu, a >= b ? -1 : 0) VV(cmpltu, a < b ? -1 : 0) VV(cmpleu, a <= b ? -1 : 0)
+VV(cmpgts, sa > sb ? -1 : 0) VV(cmpges, sa >= sb ? -1 : 0) VV(cmplts, sa < sb ? -1 : 0) VV(cmples, sa <= sb ? -1 : 0)
+VV(seteq, a == b) VV(setne, a != b) VV(setgtu, a > b) VV(setgeu, a >= b) VV(setltu, a < b) VV(setleu, a <= b) VV(setgts, sa > sb) VV(setges, sa >= sb) VV(setlts, sa < sb) VV(setles, sa <= sb)
+#undef VV
+#undef V
+#define S(W) \
+	__device__ unsigned int __vneg##W(unsigned int x) { return __vsub##W(0, x); } \
+	__device__ unsigned int __vnegss##W(unsigned int x) { return __vsubss##W(0, x); } \
+	__device__ unsigned int __vabs##W(unsigned int x) { return __vabsdiffs##W(x, 0); } \
+	__device__ unsigned int __vabsss##W(unsigned int x) { return __vmaxs##W(x, __vsubss##W(0, x)); }
+S(2) S(4)
+#undef S
+__device__ unsigned int __vsadu4(unsigned int x, unsigned int y) { unsigned int d = __vabsdiffu4(x, y); return (d & 0xff) + (d >> 8 & 0xff) + (d >> 16 & 0xff) + (d >> 24); }
+__device__ unsigned int __vsads4(unsigned int x, unsigned int y) { unsigned int d = __vabsdiffs4(x, y); return (d & 0xff) + (d >> 8 & 0xff) + (d >> 16 & 0xff) + (d >> 24); }
+__device__ unsigned int __vsadu2(unsigned int x, unsigned int y) { unsigned int d = __vabsdiffu2(x, y); return (d & 0xffff) + (d >> 16); }
+__device__ unsigned int __vsads2(unsigned int x, unsigned int y) { unsigned int d = __vabsdiffs2(x, y); return (d & 0xffff) + (d >> 16); }
+
 // The bits of one type as another.
 __device__ constexpr int __float_as_int(float x) __intrinsic(bits);
 __device__ constexpr unsigned int __float_as_uint(float x) __intrinsic(bits);
@@ -490,6 +523,8 @@ __device__ double rnorm4d(double x, double y, double z, double w) __intrinsic(ma
 I(sqrt) I(cbrt) I(exp) I(exp2) I(log) I(log2) I(log10) I(log1p) I(sin) I(cos) I(tan) I(atan) I(tanh) I(floor) I(ceil) I(fabs)
 #undef I
 
+__device__ float nanf(const char*) { return NAN; }
+__device__ double nan(const char*) { return CUDART_NAN; }
 __device__ constexpr bool isnan(float x) { return x != x; }
 __device__ constexpr bool isnan(double x) { return x != x; }
 __device__ constexpr bool isinf(float x) { return (__float_as_uint(x) & 0x7fffffffu) == 0x7f800000u; }

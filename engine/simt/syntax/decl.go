@@ -910,7 +910,31 @@ func (p *parser) structSpecifier() Type {
 		}
 	}
 	p.members(s, members)
+	if s.Name != nil && s.Name.Last().HasArgs {
+		p.shareMembers(s.Name, members)
+	}
 	return &Defined{At{s.Place}, s}
+}
+
+// shareMembers has the template know the names that a specialisation of it has:
+// which instance a name is looked up in is not known while reading.
+func (p *parser) shareMembers(name *Name, members *scope) {
+	from := p.scopeOf(name)
+	var e *entry
+	if from != nil {
+		e = from.own(name.Last().Ident, 0)
+	} else {
+		e = p.scope.lookup(name.Last().Ident)
+	}
+	if e == nil || e.members == nil {
+		return
+	}
+	for n, inner := range members.names {
+		if e.members.names[n] == nil {
+			e.members.names[n] = inner
+		}
+	}
+	clear(p.names)
 }
 
 func (p *parser) baseType() Type {

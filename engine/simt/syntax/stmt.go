@@ -449,6 +449,9 @@ func (p *parser) declarationStatement() Stmt {
 			if f.Body != nil {
 				p.fail(f.Pos(), "function", "a function cannot be in a function: define %s in front", f.Name)
 			}
+			if f.Device || f.Extern {
+				continue
+			}
 			err := source.Errorf(f.Pos(), "declaration of a function", "this declares a function called %s", f.Name)
 			if len(f.Params) == 0 {
 				err.With("for a variable leave the parentheses out, or write {}")
