@@ -32,11 +32,13 @@ type Topic struct {
 	PTX func(c device.Contract) []byte
 }
 
-// Card is what the header of a source says of its kernels, in short.
+// Card is what the header of a source says of its kernels, in short. Work and
+// Traffic are formulas, exact where the sizes fill the tiles of a block. What indexes
+// need is in neither: 64-bit arithmetic, and lists of positions.
 type Card struct {
 	Idea    string      // how the work is divided: "a warp per row"
-	Work    string      // of a launch: "2·n operations"
-	Traffic string      // elements that a launch asks of memory: "3·n elements"
+	Work    string      // of a launch: "2·n operations"; comparisons are none
+	Traffic string      // elements that the threads ask of memory, together: "3·n elements"
 	Limit   string      // what is expected to end first: "Memory"
 	Block   launch.Dim3 // threads of a block, where they must be these; otherwise zero
 	Shared  int         // elements of static shared memory, for each block
@@ -59,31 +61,31 @@ func Catalogue() []Topic {
 		}),
 		topic("softmax", softmax.Source, Card{
 			Idea: "a warp per row",
-			Work: "7·R·C operations", Traffic: "4·R·C elements", Limit: "Memory",
+			Work: "4·R·C + 160·R operations, 2·R·C exponentials", Traffic: "4·R·C elements", Limit: "Memory",
 			Block: launch.Dim3{X: 32, Y: 8, Z: 1},
 		}),
 		topic("rmsnorm", rmsnorm.Source, Card{
 			Idea: "a warp per row",
-			Work: "4·R·C operations", Traffic: "4·R·C elements", Limit: "Memory",
+			Work: "4·R·C + 256·R operations, 32·R square roots", Traffic: "4·R·C elements", Limit: "Memory",
 			Block: launch.Dim3{X: 32, Y: 8, Z: 1},
 		}),
 		topic("sumsq", sumsq.Source, Card{
 			Idea: "a fixed number of blocks that sweep",
-			Work: "2·n operations", Traffic: "n elements", Limit: "Memory",
+			Work: "2·n + 255·1024 operations", Traffic: "n + 1024 elements", Limit: "Memory",
 			Block: launch.Dim3{X: 256, Y: 1, Z: 1}, Shared: 256,
 		}),
 		topic("matmul", matmul.Naive.Source(), Card{
 			Idea: "one thread a cell",
-			Work: "2·B·M·N·K operations", Traffic: "2·B·M·N·K elements", Limit: "Memory",
+			Work: "2·B·M·N·K + B·M·N operations", Traffic: "2·B·M·N·K + B·M·N elements", Limit: "Memory",
 		}),
 		topic("matmul", matmul.Tiled.Source(), Card{
 			Idea: "a block shares tiles",
-			Work: "2·B·M·N·K operations", Traffic: "2·B·M·N·K/16 elements", Limit: "Shared memory",
+			Work: "2·B·M·N·K + B·M·N operations", Traffic: "2·B·M·N·K/16 + B·M·N elements", Limit: "Shared memory",
 			Block: launch.Dim3{X: 16, Y: 16, Z: 1}, Shared: 2 * 16 * 16,
 		}),
 		topic("matmul", matmul.Blocked.Source(), Card{
 			Idea: "a thread computes 4×4 cells in registers",
-			Work: "2·B·M·N·K operations", Traffic: "2·B·M·N·K/64 elements", Limit: "Arithmetic",
+			Work: "2·B·M·N·K + B·M·N operations", Traffic: "2·B·M·N·K/64 + B·M·N elements", Limit: "Arithmetic",
 			Block: launch.Dim3{X: 16, Y: 16, Z: 1}, Shared: 2 * 16 * 68,
 		}),
 		topic("embedding", embedding.AtomicSource, Card{

@@ -13,10 +13,10 @@
 //            Neighbouring threads use neighbouring words: thread x of a row has the
 //            columns x, x+16, x+32 and x+48, and what is copied together lies
 //            together in memory, along rows or along columns, as the strides say.
-// Work       2·B·M·N·K operations, as before.
+// Work       2·B·M·N·K + B·M·N operations, as before.
 // Traffic    A tile is fetched once for 64 rows or columns: a launch asks for
-//            2·B·M·N·K/64 elements, and each element of left is fetched N/64 times,
-//            of right M/64 times. From shared memory a thread reads 8 elements for
+//            2·B·M·N·K/64 + B·M·N elements, and each element of left is fetched N/64
+//            times, of right M/64 times. From shared memory a thread reads 8 elements for
 //            16 multiply-adds, where the version before read 32.
 // Limit      Arithmetic, as far as the reads from shared memory and the barriers
 //            leave it free.

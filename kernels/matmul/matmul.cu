@@ -6,9 +6,10 @@
 //                                                        right [B, K, N]
 //                                                        out   [B, M, N]
 //
-// Work       2·B·M·N·K operations: a multiplication and an addition a step.
+// Work       2·B·M·N·K + B·M·N operations: a multiplication and an addition a step, and
+//            α once a cell.
 // Traffic    Each thread reads 2·K elements and writes one, so a launch asks for
-//            2·B·M·N·K elements although only B·(M·K + K·N) are different ones:
+//            2·B·M·N·K + B·M·N elements although left and right have only B·(M·K + K·N):
 //            each row of left is read N times, each column of right M times.
 // Limit      Memory. A step is one multiply-add for two elements read, 1 operation
 //            per 8 bytes in float64. Neighbouring threads of a warp read

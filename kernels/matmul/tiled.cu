@@ -16,10 +16,10 @@
 //            columns of right. They copy a 16×16 tile of each into shared memory,
 //            one element a thread, wait for each other, use the tiles, wait again,
 //            and go on with the next 16 terms.
-// Work       2·B·M·N·K operations, as before.
+// Work       2·B·M·N·K + B·M·N operations, as before.
 // Traffic    Each thread still uses 2·K elements, and the block fetches them once
-//            for 16 threads: a launch asks for 2·B·M·N·K/16 elements, and each
-//            element of left is fetched N/16 times, of right M/16 times.
+//            for 16 threads: a launch asks for 2·B·M·N·K/16 + B·M·N elements,
+//            and each element of left is fetched N/16 times, of right M/16 times.
 // Limit      Shared memory. A step reads two elements from there for one
 //            multiply-add, and the processor's own units could do four in that
 //            time. A version whose threads keep more in registers reads less.

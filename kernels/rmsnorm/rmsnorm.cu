@@ -10,8 +10,9 @@
 // every 32nd column, and then the lanes combine their sums in five steps, each with
 // the lane 16, 8, 4, 2 and 1 away, without memory.
 //
-// Work       For each element a multiply-add and two multiplications: 4·R·C
-//            operations, and 5·32·R for combining.
+// Work       A multiply-add and two multiplications for each element, and of each lane
+//            five additions and what makes the scale: 4·R·C + 256·R operations, 32·R
+//            square roots.
 // Traffic    2·R·C elements are read and R·C are written, and for each row the C
 //            gains: 4·R·C elements. The second time a row comes from a cache unless
 //            it is very long, and the gains always do.
@@ -60,7 +61,8 @@ __device__ void rmsnorm(const Number* in, const Number* gain, Number* out, const
 
 		Number sum = 0;
 		for (long long c = lane; c < n.columns; c += 32) {
-			sum = from[c] * from[c] + sum;
+			const Number x = from[c];
+			sum = x * x + sum;
 		}
 		const Number mean = sum_of_warp(sum) / (Number)n.columns;
 		const Number scale = 1 / square_root(mean + (Number)n.epsilon);

@@ -9,8 +9,9 @@
 // goes through every 32nd column, and then the lanes combine what they have in
 // five steps, each with the lane 16, 8, 4, 2 and 1 away, without memory.
 //
-// Work       For each element a comparison, two exponentials, two subtractions, an
-//            addition and a division: 7·R·C operations, and 10·32·R for combining.
+// Work       Two subtractions, an addition and a division for each element, and five
+//            additions of each lane: 4·R·C + 160·R operations, 2·R·C exponentials. There
+//            are as many comparisons as additions.
 // Traffic    3·R·C elements are read and R·C are written: 4·R·C elements. The second
 //            and the third time a row comes from a cache unless it is very long.
 // Limit      Memory, for rows that the caches hold. Exponentials cost more than other

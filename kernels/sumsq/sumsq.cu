@@ -11,9 +11,9 @@
 // second launch to add its partial sums, or atomic additions in an order of their
 // own.
 //
-// Work       n multiply-adds, 2·n operations, and 255 additions for each block.
-// Traffic    Each element is read once, and each block writes one sum: n elements
-//            and 1024 more.
+// Work       n multiply-adds, and 255 additions of each block: 2·n + 255·1024 operations.
+// Traffic    Each element is read once, and each block writes one sum: n + 1024
+//            elements.
 // Limit      Memory. A multiply-add for 4 bytes in float32 is far less than a GPU can
 //            compute while they arrive. There must be enough threads to have enough
 //            reads on their way: 1024·256 are all that a large GPU holds at once.
@@ -35,7 +35,8 @@ __device__ void sum_squares(const Number* x, Number* partials, long long n) {
 
 	Number sum = 0;
 	for (long long i = (long long)blockIdx.x * THREADS + t; i < n; i += (long long)gridDim.x * THREADS) {
-		sum = x[i] * x[i] + sum;
+		const Number value = x[i];
+		sum = value * value + sum;
 	}
 
 	// region:combine
