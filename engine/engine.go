@@ -19,6 +19,8 @@ import (
 	"workbench/engine/cpu"
 	"workbench/engine/cuda"
 	"workbench/engine/device"
+	"workbench/engine/simt"
+	"workbench/engine/simt/emulator"
 )
 
 // Open opens the device that spec names, in the grammar of device.ParseSpec. The
@@ -45,19 +47,14 @@ func Open(ctx context.Context, spec string) (device.Device, error) {
 			return nil, err
 		}
 		return d, nil
-	default:
-		return nil, absent(parsed)
+	case device.Emulator:
+		d, err := emulator.Open(parsed)
+		if err != nil {
+			return nil, err
+		}
+		return d, nil
 	}
-}
-
-// absent is the answer for the device that specs can name and this version of
-// the workbench does not contain.
-func absent(spec device.Spec) *device.UnavailableError {
-	instead := device.Spec{Kind: device.CPU, Contract: spec.Contract}
-	return &device.UnavailableError{
-		Spec: spec, Reason: "this version of the workbench has no CUDA emulator",
-		Next: "use " + instead.String() + ", which gives the same bits",
-	}
+	panic("BUG: nothing opens " + parsed.String())
 }
 
 // Host returns the devices that every machine has, without looking for another:
@@ -66,6 +63,8 @@ func Host() []device.Info {
 	return []device.Info{
 		{Spec: "cpu", Name: "CPU, product and sum rounded separately", Available: true},
 		{Spec: "cpu,fused", Name: "CPU, fused multiply-add", Available: true},
+		{Spec: "emulator", Name: simt.Name, Available: true},
+		{Spec: "emulator,fused", Name: simt.Name + ", fused multiply-add", Available: true},
 	}
 }
 
@@ -73,7 +72,7 @@ func Host() []device.Info {
 // menu: those that can be opened now, and those that cannot with the reason. It
 // takes a moment where there is a GPU's driver.
 func List(ctx context.Context) []device.Info {
-	infos := append(Host(), device.Info{Spec: "emulator", Name: "CUDA emulator"})
+	infos := Host()
 	for i := range infos {
 		info := &infos[i]
 		// Opening is the only way to know, and costs nothing here.

@@ -43,7 +43,7 @@ func TestListAgreesWithOpen(t *testing.T) {
 			t.Errorf("%s: List says %q, %q and Open says %q, %q", info.Spec, info.Reason, info.Next, missing.Reason, missing.Next)
 		}
 	}
-	if want := []string{"cpu", "cpu,fused", "emulator", "cuda:0"}; !slices.Equal(specs, want) {
+	if want := []string{"cpu", "cpu,fused", "emulator", "emulator,fused", "cuda:0"}; !slices.Equal(specs, want) {
 		t.Errorf("List has %q, want %q", specs, want)
 	}
 }
@@ -52,8 +52,14 @@ func TestListAgreesWithOpen(t *testing.T) {
 func TestListTriesTheDoor(t *testing.T) {
 	t.Setenv("COURSE_CPU_TIERS", "abacus")
 	for _, info := range engine.List(t.Context()) {
+		if strings.HasPrefix(info.Spec, "emulator") {
+			if !info.Available {
+				t.Errorf("%+v, and it needs nothing of the CPU's tiers", info)
+			}
+			continue
+		}
 		if info.Available || info.Reason == "" || info.Next == "" {
-			t.Errorf("%+v, and nothing can be opened", info)
+			t.Errorf("%+v, and it cannot be opened", info)
 		}
 	}
 }
@@ -65,7 +71,8 @@ func TestOpen(t *testing.T) {
 		{"", "the device's name is empty"},
 		{"gpu", "is not a device"},
 		{"cuda", "needs an ordinal"},
-		{"emulator,fused", "use cpu,fused"},
+		{"emulator:0", "takes no ordinal"},
+		{"emulator,library", "is an option of cuda alone"},
 		{"cuda:1,library", "device cuda:1,library is not available"},
 		{"cuda:1,library", "use the device cpu,fused, which fuses too"},
 		{"cuda:1,fused", "use the device cpu,fused, which gives the same bits"},

@@ -24,7 +24,7 @@ func (p *program) compareCommand(name string) *cobra.Command {
 			"|candidate − reference| is within the tolerance of the precision. The criterion\n" +
 			"is fixed before the run and printed with the result. The exit status is 1 if any\n" +
 			"value does not agree.",
-		Example: example(name, "compare cpu cpu,fused", "compare cpu cuda:0", "compare cpu cpu,fused --precision float32", "compare cpu cpu,fused --json", "compare cpu cpu,fused --csv > values.csv"),
+		Example: example(name, "compare cpu cpu,fused", "compare cpu emulator", "compare emulator cuda:0", "compare cpu cpu,fused --precision float32", "compare cpu cpu,fused --json", "compare cpu cpu,fused --csv > values.csv"),
 		Args: func(_ *cobra.Command, args []string) error {
 			switch len(args) {
 			case 2:

@@ -28,7 +28,7 @@ func (p *program) demoCommand(name string) *cobra.Command {
 		Long: "Print the course's complete result on one device: a small product, its row sums\n" +
 			"and means, and the tiny decoder's every logit, its loss and every gradient.\n\n" +
 			"With the defaults on cpu the loss is 5.668398842431571, bits 4016ac70bf03b620.",
-		Example: example(name, "demo", "demo --json", "demo --device cpu,fused", "demo --device cuda:0", "demo --text hello --width 8 --heads 2"),
+		Example: example(name, "demo", "demo --json", "demo --device cpu,fused", "demo --device emulator", "demo --device cuda:0", "demo --text hello --width 8 --heads 2"),
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.demo(cmd, f)

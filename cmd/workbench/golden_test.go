@@ -137,6 +137,18 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// What runs through the emulator has the CPU's bits, in every precision.
+func TestCompareWithTheEmulator(t *testing.T) {
+	for _, args := range [][]string{
+		{"cpu", "emulator"}, {"cpu,fused", "emulator,fused"}, {"cpu,fused", "emulator,fused", "--precision", "float32"}, {"cpu", "emulator", "--precision", "bfloat16"},
+	} {
+		o := call(t, "", append([]string{"compare"}, args...)...)
+		if o.status != statusOK || !strings.HasSuffix(o.stdout, "\nPASS: 2155 values are equal in every bit.\n") {
+			t.Errorf("%q: %s", args, o)
+		}
+	}
+}
+
 // The report's JSON is golden without the list of every value, which is as
 // long as the CSV.
 func TestGoldenReport(t *testing.T) {
@@ -184,7 +196,7 @@ func TestGoldenErrors(t *testing.T) {
 		{"demo", "--device", "cpu, fused"},
 		{"demo", "--device", ""},
 		{"demo", "--device", "cpu,library"},
-		{"demo", "--device", "emulator"},
+		{"demo", "--device", "emulator,library"},
 		{"demo", "--device", "cuda:0,library"},
 		{"compare"},
 		{"compare", "cpu"},

@@ -33,8 +33,8 @@ func withGPU(fail *atomic.Pointer[error]) func(p *program) {
 // the CPU's say neither.
 func TestResultsOfAGPU(t *testing.T) {
 	// 3 tiny operations, and 57 products and 21 reductions of the decoder.
-	const work = "81 products, 81 launches, 7776 bytes in, 2592 bytes out; copy in 332 µs, GPU 502 µs, copy out 405 µs"
-	const one = "1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs, GPU 6.2 µs, copy out 5.0 µs"
+	const work = "81 products, 81 launches, 7776 bytes in, 2592 bytes out; copy in 332 µs, kernel 502 µs, copy out 405 µs"
+	const one = "1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs, kernel 6.2 µs, copy out 5.0 µs"
 	for _, c := range []struct {
 		args []string
 		want []string

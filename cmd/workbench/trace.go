@@ -49,7 +49,7 @@ func (p *program) traceCommand(name string) *cobra.Command {
 			"A precision is float64, float32, float16 or bfloat16. A view's ops are a list,\n" +
 			"carried out one after the other:\n" +
 			"  {\"input\": [[1, 2]], \"ops\": [{\"op\": \"transpose\"}, {\"op\": \"slice\", \"axis\": 0, \"stop\": 1}]}",
-		Example: example(name, "trace product", "trace product --device cpu,fused --json", "trace boundary --device cuda:0", "trace view --input mine.json") +
+		Example: example(name, "trace product", "trace product --device cpu,fused --json", "trace boundary --device emulator", "trace view --input mine.json") +
 			"\n  echo '{\"left\": [[1, 2]], \"right\": [[3], [4]]}' | " + name + " trace product --input -",
 		ValidArgs: trace.Examples,
 		Args: func(_ *cobra.Command, args []string) error {

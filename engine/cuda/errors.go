@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"workbench/engine/device"
+	"workbench/engine/staged"
 )
 
 // sameBits is how package session ends what to do where there is no GPU: it knows
@@ -34,27 +35,11 @@ func (t *told) Unwrap() []error { return []error{t.shown, t.cause} }
 // addressed returns err with the device's whole name: below this package a GPU is
 // known by its ordinal alone.
 func addressed(spec device.Spec, err error) error {
-	var (
-		unavailable *device.UnavailableError
-		memory      *device.MemoryError
-		fault       *device.FaultError
-		closed      *device.ClosedError
-	)
-	switch {
-	case errors.As(err, &unavailable) && unavailable.Spec != spec:
+	var unavailable *device.UnavailableError
+	if errors.As(err, &unavailable) && unavailable.Spec != spec {
 		e := *unavailable
 		e.Spec, e.Next = spec, strings.ReplaceAll(e.Next, sameBits, instead(spec))
 		return &told{&e, err}
-	case errors.As(err, &memory) && memory.Spec != spec:
-		e := *memory
-		e.Spec = spec
-		return &told{&e, err}
-	case errors.As(err, &fault) && fault.Spec != spec:
-		e := *fault
-		e.Spec = spec
-		return &told{&e, err}
-	case errors.As(err, &closed) && closed.Spec != spec:
-		return &told{&device.ClosedError{Spec: spec}, err}
 	}
-	return err
+	return staged.Addressed(spec, err)
 }

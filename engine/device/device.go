@@ -42,7 +42,7 @@ type Device interface {
 }
 
 // Named is a device that a person knows by another name than its spec: that of
-// the hardware, "NVIDIA H200". The CPU has none.
+// the hardware, "NVIDIA H200". The CPU and the emulator have none.
 type Named interface {
 	Name() string
 }

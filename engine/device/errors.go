@@ -36,7 +36,7 @@ type MemoryError struct {
 	Spec    Spec
 	Asked   uint64 // bytes the request needs beyond what the device already holds for it; 0 if a library needed them and did not say how many
 	Free    uint64 // bytes that were free
-	Reserve uint64 // bytes that stay free for others
+	Reserve uint64 // bytes that stay free for others; the emulator leaves none
 }
 
 func (e *MemoryError) Error() string { return "device " + e.Cause() + "; " + e.Next() }
@@ -46,12 +46,18 @@ func (e *MemoryError) Cause() string {
 	if e.Asked == 0 {
 		return fmt.Sprintf("%s is out of memory: what the driver needs for the request does not fit into the %s that are free", e.Spec, size(e.Free))
 	}
+	if e.Spec.Kind == Emulator { // whose requests share nothing
+		return fmt.Sprintf("%s is out of memory: the request needs %s more, and %s is free", e.Spec, size(e.Asked), size(e.Free))
+	}
 	return fmt.Sprintf("%s is out of memory: the request needs %s more, %s is free, and %s stays free for others",
 		e.Spec, size(e.Asked), size(e.Free), size(e.Reserve))
 }
 
 // Next says what to do.
 func (e *MemoryError) Next() string {
+	if e.Spec.Kind == Emulator {
+		return "make the shapes smaller, or use " + Spec{Kind: CPU, Contract: e.Spec.Contract}.String() + ", which gives the same bits"
+	}
 	return "make the shapes smaller, or end other programs that use the GPU"
 }
 

@@ -11,8 +11,9 @@ import (
 
 // Stats counts the completed device work of a run. The counters say nothing of
 // bus traffic, occupancy or overlap, and saturate instead of wrapping. The CPU
-// reports zeros: it is the host. The times are nanoseconds: of the host's clock
-// around the copies, and of the device's own events around the kernels.
+// reports zeros: it is the host. The times are nanoseconds of the host's clock,
+// around the copies and, on the emulator, around the launch; a GPU times its kernels
+// itself, by events.
 type Stats struct {
 	Requests  int64 `json:"requests"`   // completed matrix-product requests
 	Launches  int64 `json:"launches"`   // kernels launched for them; a library's own are not seen and count one a request

@@ -8,7 +8,7 @@ import (
 
 // Words says in a sentence's words what was counted, and how long it took where
 // something was timed: "1 product, 1 launch, 96 bytes in, 32 bytes out; copy in
-// 4.1 µs, GPU 6.2 µs, copy out 5.0 µs". Nothing at all is the empty text.
+// 4.1 µs, kernel 6.2 µs, copy out 5.0 µs". Nothing at all is the empty text.
 func (s Stats) Words() string {
 	if s == (Stats{}) {
 		return ""
@@ -29,7 +29,7 @@ func (s Stats) Times() string {
 	for _, part := range []struct {
 		name string
 		ns   int64
-	}{{"copy in", s.CopyInNS}, {"GPU", s.GPUNS}, {"copy out", s.CopyOutNS}} {
+	}{{"copy in", s.CopyInNS}, {"kernel", s.GPUNS}, {"copy out", s.CopyOutNS}} {
 		if part.ns > 0 {
 			times = append(times, part.name+" "+Duration(part.ns))
 		}

@@ -25,7 +25,7 @@ type Backend interface {
 // Options are what a Device is made with. All may be left out.
 type Options struct {
 	// Address returns an error of the backend as that of the device: with its
-	// name as it was opened.
+	// name as it was opened. Without it, Addressed does.
 	Address func(err error) error
 
 	// Release gives back what the device holds. It is called once, by the first
@@ -226,6 +226,8 @@ func (d *Device) failed(inner context.Context, op string, err error) error {
 	}
 	if d.options.Address != nil {
 		err = d.options.Address(err)
+	} else {
+		err = Addressed(d.spec, err)
 	}
 	// What already names its operation needs no other name before it.
 	var shape *tensor.ShapeError

@@ -18,7 +18,7 @@ func RunBoundary(ctx context.Context, d device.Device, in BoundaryInput) (*Trace
 		return nil, err
 	}
 	product, sum, mean := in.requests()
-	b := &boundary{builder: newBuilder(ExampleBoundary, d, product.Precision), library: d.Spec().Library}
+	b := &boundary{builder: newBuilder(ExampleBoundary, d, product.Precision), emulated: d.Spec().Kind == device.Emulator, library: d.Spec().Library}
 	b.run = b.builder.run()
 	left := b.given("A", "A is "+shapeWords(in.Left.Shape())+".", in.Left.Tensor)
 	second := in.Right.Tensor
@@ -46,10 +46,11 @@ func RunBoundary(ctx context.Context, d device.Device, in BoundaryInput) (*Trace
 // boundary is a trace of requests while it is made.
 type boundary struct {
 	*builder
-	run     *device.Run
-	library bool         // cuBLAS multiplies
-	count   int          // requests that were followed
-	total   device.Stats // what the device counted for them
+	run      *device.Run
+	emulated bool         // the kernel runs on the host's processors
+	library  bool         // cuBLAS multiplies
+	count    int          // requests that were followed
+	total    device.Stats // what the device counted for them
 }
 
 // product follows the request for a product.

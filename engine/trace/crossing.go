@@ -154,39 +154,60 @@ func (c *crossing) pack(note string) {
 // sent are the packed operands.
 func (c *crossing) sent() []int { return c.now.Host[len(c.inputs):] }
 
+// who is the device in a sentence.
+func (c *crossing) who() string {
+	if c.emulated {
+		return "the emulator"
+	}
+	return c.trace.Device
+}
+
 // cross adds the stages on a device with a memory of its own.
 func (c *crossing) cross(out *tensor.Tensor, cost device.Stats) {
 	sent := with(c.sent())
 	c.now.Device = sent
 	c.now.Counted.BytesIn, c.now.Counted.CopyInNS = cost.BytesIn, cost.CopyInNS
+	note := "The call returns when the host may use its own copy again, and the host’s clock says how long it took."
+	if c.emulated {
+		note = "That is a part of host memory which only its kernels see, so no bus is crossed. The bytes are copied all the same, and the host’s clock says how long it took."
+	}
 	c.stage(StageCopyIn, Step{
 		Device: c.trace.Device, Inputs: sent,
-		Title: fmt.Sprintf("%s are copied into the memory of %s.", plural(int(cost.BytesIn), "byte"), c.trace.Device),
-		Note:  "The call returns when the host may use its own copy again, and the host’s clock says how long it took.",
+		Title: fmt.Sprintf("%s are copied into the memory of %s.", plural(int(cost.BytesIn), "byte"), c.who()),
+		Note:  note,
 	})
 
 	c.now.Counted.Launches = cost.Launches
 	title, note := "A kernel is launched, and the host goes on at once.", ""
 	switch {
+	case c.emulated:
+		title = "A kernel is launched, and the host’s own processors run it."
 	case c.library:
 		title, note = "cuBLAS is asked for the product, and the host goes on at once.", "It launches kernels of its own, which are not seen and count as one. "
 	case cost.Launches != 1:
 		title = fmt.Sprintf("%s are launched, and the host goes on at once.", plural(int(cost.Launches), "kernel"))
 	}
-	c.stage(StageLaunch, Step{
-		Device: c.trace.Device, Inputs: sent,
-		Title: title,
-		Note:  note + "Room for the result is set aside in the device’s memory, with nothing in it yet. A launch is an order and not an answer: it returns before the work is done.",
-	})
+	note += "Room for the result is set aside in the device’s memory, with nothing in it yet. "
+	if c.emulated {
+		note += "The call returns when the last thread has ended. On a GPU a launch is an order and not an answer: it returns before the work is done."
+	} else {
+		note += "A launch is an order and not an answer: it returns before the work is done."
+	}
+	c.stage(StageLaunch, Step{Device: c.trace.Device, Inputs: sent, Title: title, Note: note})
 
 	made := c.made(out)
 	c.now.Device = with(sent, made)
 	c.now.Counted.GPUNS = cost.GPUNS
+	subject := c.trace.Device
 	note = "The host has waited for this. Two events, which the device records before and after the work, say how long it took."
+	if c.emulated {
+		subject = "The emulator"
+		note = "The host was busy with this itself, and its clock says how long it took. Nothing follows from that for a GPU."
+	}
 	if c.dividing != "" {
 		note = c.dividing + " " + note
 	}
-	c.complete(made, fmt.Sprintf("%s has finished: %s %s in its memory.", c.trace.Device, c.output, c.verb), note)
+	c.complete(made, fmt.Sprintf("%s has finished: %s %s in its memory.", subject, c.output, c.verb), note)
 
 	c.now.Host = with(c.now.Host, made)
 	c.now.Counted = cost

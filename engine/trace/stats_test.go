@@ -51,7 +51,7 @@ func TestStepStats(t *testing.T) {
 // the first is the chapter's product.
 func TestProductStats(t *testing.T) {
 	out := run(t, openGPU(t), trace.ExampleProduct, `{"left": [[1, 2, 3], [4, 5, 6]], "right": [[7, 8], [9, 10], [11, 12]]}`)
-	const words = "1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.0 µs, GPU 6.0 ms, copy out 5.0 µs"
+	const words = "1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.0 µs, kernel 6.0 ms, copy out 5.0 µs"
 	for _, want := range []string{
 		"product on cuda:0, NVIDIA H200 (separate, float64), 8 steps\ndevice work: " + words + "\n",
 		"  2  C = A·B is a 2×2 matrix.  [cuda:0]\n",

@@ -22,7 +22,7 @@ func TestBoundaryFence(t *testing.T) {
 		`<wb-boundary id="way" class="widget" data-chapter="01-test" data-example="boundary" data-device="cpu">`,
 		"<figcaption>There and back.</figcaption>",
 		"In host memory: A, B, packed A, packed B. In the memory of cpu: packed A, packed B.",
-		"Counted so far: 0 products, 0 launches, 33 bytes in, 0 bytes out; GPU 5.5 µs.",
+		"Counted so far: 0 products, 0 launches, 33 bytes in, 0 bytes out; kernel 5.5 µs.",
 		"<caption>The bytes of packed A</caption>", ">a0 ff<", "<td>4711</td>", "<td>9</td><td>0</td><td>17</td><td>19</td>",
 	} {
 		if !strings.Contains(page, want) {

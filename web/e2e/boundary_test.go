@@ -154,8 +154,8 @@ func TestRequestsOnAGPU(t *testing.T) {
 		{"packed", []string{"A", "B", "packed A", "packed B"}, nil, zeros, ""},
 		{"copied in", []string{"A", "B", "packed A", "packed B"}, operands, []string{"0", "0", "96", "0", "4.1 µs", "–", "–"}, "copy in 4.1 µs"},
 		{"launched", []string{"A", "B", "packed A", "packed B"}, operands, []string{"0", "1", "96", "0", "4.1 µs", "–", "–"}, "copy in 4.1 µs"},
-		{"complete", []string{"A", "B", "packed A", "packed B"}, []string{"C", "packed A", "packed B"}, []string{"0", "1", "96", "0", "4.1 µs", "6.2 µs", "–"}, "copy in 4.1 µsGPU 6.2 µs"},
-		{"copied out", []string{"A", "B", "C", "packed A", "packed B"}, []string{"C", "packed A", "packed B"}, []string{"1", "1", "96", "32", "4.1 µs", "6.2 µs", "5.0 µs"}, "copy in 4.1 µsGPU 6.2 µscopy out 5.0 µs"},
+		{"complete", []string{"A", "B", "packed A", "packed B"}, []string{"C", "packed A", "packed B"}, []string{"0", "1", "96", "0", "4.1 µs", "6.2 µs", "–"}, "copy in 4.1 µskernel 6.2 µs"},
+		{"copied out", []string{"A", "B", "C", "packed A", "packed B"}, []string{"C", "packed A", "packed B"}, []string{"1", "1", "96", "32", "4.1 µs", "6.2 µs", "5.0 µs"}, "copy in 4.1 µskernel 6.2 µscopy out 5.0 µs"},
 	} {
 		tab.press("ArrowRight")
 		c := tab.crossing(id)

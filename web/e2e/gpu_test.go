@@ -15,7 +15,7 @@ import (
 )
 
 // The words of runtest.GPU for one request, and for three.
-const gpuWork = "1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs, GPU 6.2 µs, copy out 5.0 µs"
+const gpuWork = "1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs, kernel 6.2 µs, copy out 5.0 µs"
 
 // TestGPUInTheMenu serves a course whose look at the machine takes a while: the
 // menu has the CPU at once, and the GPU by its name when it is found, without a

@@ -51,7 +51,7 @@ func (d *drawing) counters() {
 	if requests == 0 {
 		return
 	}
-	d.head("What "+d.trace.Device+" counted", "counters", []string{"request", "packed bytes", "requests complete", "launches", "bytes in", "bytes out", "copy in", "GPU", "copy out"})
+	d.head("What "+d.trace.Device+" counted", "counters", []string{"request", "packed bytes", "requests complete", "launches", "bytes in", "bytes out", "copy in", "kernel", "copy out"})
 	row := func(name, packed string, s device.Stats) {
 		d.open("tr")
 		d.element("th", name, "scope", "row")

@@ -146,8 +146,8 @@ func TestTraceOfAGPU(t *testing.T) {
 	page := drawn(tr)
 	for _, want := range []string{
 		"Made by <code>cuda:0</code>, NVIDIA T39, in float64, each product rounded before it is added (separate).",
-		" The device completed 1 matrix product in 1 launch; 96 bytes went to it and 32 bytes came back. Measured: copy in 4.1 µs, GPU 6.2 µs, copy out 5.0 µs.",
-		`<p class="step-cost">Cost: 1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs, GPU 6.2 µs, copy out 5.0 µs.</p>`,
+		" The device completed 1 matrix product in 1 launch; 96 bytes went to it and 32 bytes came back. Measured: copy in 4.1 µs, kernel 6.2 µs, copy out 5.0 µs.",
+		`<p class="step-cost">Cost: 1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs, kernel 6.2 µs, copy out 5.0 µs.</p>`,
 	} {
 		if strings.Count(page, want) != 1 {
 			t.Errorf("%q is there %d times in\n%s", want, strings.Count(page, want), page)

@@ -16,7 +16,7 @@
  */
 
 /**
- * "1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs, GPU 6.2 µs,
+ * "1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs, kernel 6.2 µs,
  * copy out 5.0 µs", as the workbench writes it in a terminal.
  * @param {Stats | null | undefined} stats
  * @returns {string} "" where nothing was counted, as on the CPU
@@ -35,7 +35,7 @@ export function work(stats) {
  */
 export function times(stats) {
   const { copy_in_ns: copyIn = 0, gpu_ns: gpu = 0, copy_out_ns: copyOut = 0 } = stats ?? {};
-  return [['copy in', copyIn], ['GPU', gpu], ['copy out', copyOut]]
+  return [['copy in', copyIn], ['kernel', gpu], ['copy out', copyOut]]
     .filter(([, ns]) => Number(ns) > 0)
     .map(([name, ns]) => `${name} ${duration(Number(ns))}`)
     .join(', ');

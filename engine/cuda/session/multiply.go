@@ -159,7 +159,7 @@ func dim(d launch.Dim3) nvidia.Dim3 {
 //
 // So the operands change places, M and N with them, and nothing is transposed.
 func (s *Session) gemm(p Product) error {
-	elements, err := format(p.Precision)
+	format, err := formatOf(p.Precision)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,7 @@ func (s *Session) gemm(p Product) error {
 	}
 	// region:gemm
 	err = s.blas.Gemm(nvidia.Gemm{
-		Type: elements,
+		Type: format,
 		M:    p.N, N: p.M, K: p.K,
 		Alpha: alpha,
 		A:     s.staging[1].at, LDA: p.N, StrideA: int64(p.K) * int64(p.N),

@@ -12,8 +12,8 @@ import (
 // stages its operands.
 type Product = staged.Product
 
-// format returns the format of a precision's elements.
-func format(p device.Precision) (nvidia.Type, error) {
+// formatOf returns the format of a precision's elements.
+func formatOf(p device.Precision) (nvidia.Type, error) {
 	switch p {
 	case device.Float64:
 		return nvidia.Float64, nil

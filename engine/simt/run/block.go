@@ -247,6 +247,14 @@ func (k *worker) turn(b *Block) bool {
 			if r.stopped.Load() {
 				return true
 			}
+			// Also of a warp that has ended: a kernel may be many short ones.
+			if err := r.ctx.Err(); err != nil {
+				f := w.fault(Cancelled, w.spins, 0)
+				f.Err = err
+				f.Detail = err.Error()
+				r.fail(f)
+				return true
+			}
 			if w.status != ready {
 				stalled = false // it got somewhere
 				continue
@@ -255,13 +263,6 @@ func (k *worker) turn(b *Block) bool {
 			stalled = stalled && w.polls && !w.moved
 			if total > r.limits.Instructions {
 				k.endless(b, w)
-				return true
-			}
-			if err := r.ctx.Err(); err != nil {
-				f := w.fault(Cancelled, w.spins, 0)
-				f.Err = err
-				f.Detail = err.Error()
-				r.fail(f)
 				return true
 			}
 		}
