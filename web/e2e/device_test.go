@@ -16,12 +16,11 @@ import (
 	"workbench/web/run/runtest"
 )
 
-// Devices that behave in ways a real one should not. Each goes by the name of
-// the emulator, which this version does not contain: pages find it in the menu
-// and treat it like any other.
+// Devices that behave in ways a real one should not. Each has the emulator's place
+// and name: pages find it in the menu and treat it like any other.
 
-// withDevice returns the options of a course whose emulator is a device made
-// around a CPU of the same contract.
+// withDevice returns the options of a course in which a device made around a CPU of
+// the same contract stands in the emulator's place.
 func withDevice(o web.Options, made func(inner device.Device) device.Device) web.Options {
 	o.Open = func(ctx context.Context, name string) (device.Device, error) {
 		spec, err := device.ParseSpec(name)
@@ -66,7 +65,6 @@ func withGPU(o web.Options, fail *atomic.Pointer[error], made func(inner device.
 	}
 	o.List = func(context.Context) []device.Info {
 		return append(engine.Host(),
-			device.Info{Spec: "emulator", Name: "CUDA emulator", Reason: "there is none", Next: "wait for it"},
 			device.Info{Spec: "cuda:0", Name: runtest.GPUName, Available: true})
 	}
 	return o
