@@ -510,6 +510,7 @@ func TestSpecialValues(t *testing.T) {
 		{"sinh", minus, minus}, {"sinh", -inf, -inf}, {"sinh", 1000, inf}, {"cosh", -inf, inf}, {"cosh", 0, 1}, {"asinh", minus, minus}, {"acosh", 1, 0}, {"acosh", 0, nan}, {"atanh", 1, inf}, {"atanh", minus, minus}, {"atanh", 2, nan},
 		{"erf", inf, 1}, {"erf", minus, minus}, {"erfc", -inf, 2}, {"erfc", inf, 0}, {"erfinv", 1, inf}, {"erfcinv", 0, inf}, {"erfcinv", 2, -inf}, {"normcdf", 0, 0.5},
 		{"tgamma", 5, 24}, {"tgamma", 0, inf}, {"tgamma", minus, -inf}, {"tgamma", -1, nan}, {"tgamma", 200, inf}, {"lgamma", 1, 0}, {"lgamma", -3, inf}, {"lgamma", -inf, inf},
+		{"erfcinv", 5e-324, 27.213293210812946}, {"normcdfinv", 5e-324, -38.467405617144344}, {"lgamma", -5e-324, 744.4400719213812}, {"erfcx", -27, inf},
 		{"round", 2.5, 3}, {"round", -2.5, -3}, {"rint", 2.5, 2}, {"trunc", -0.5, minus}, {"ceil", -0.5, minus}, {"floor", -0.5, -1}, {"saturate", nan, 0}, {"saturate", 7, 1}, {"saturate", -7, 0}, {"saturate", 0.25, 0.25},
 		{"logb", 8, 3}, {"logb", 0, -inf},
 	} {

@@ -303,7 +303,13 @@ func erfcx(x float64) float64 {
 	case x != x:
 		return x
 	case x < 0.5:
-		return scalar.Exp(float64(x*x)) * erfc(x)
+		// e^x² with the part of x² that a float64 has no room for, unless it is
+		// infinite.
+		q := float64(x * x)
+		if low := math.FMA(x, x, -q); x > -26 {
+			return float64(scalar.Exp(q)*(1+low)) * erfc(x)
+		}
+		return scalar.Exp(q) * erfc(x)
 	case x > 1e9:
 		return 1 / (x * rootPi)
 	}
@@ -345,7 +351,11 @@ func erfcinv(y float64) float64 {
 	x := math.Sqrt(max(l-scalar.Log(max(l, 1))/2, 0.2))
 	for range 60 {
 		// The step of Halley: e = erfc(x) − y over its slope.
-		e := float64((erfcx(x)-float64(y*scalar.Exp(float64(x*x))))*rootPi) / 2
+		grown := float64(y * scalar.Exp(float64(x*x)))
+		if l > 700 { // e^x² alone is too large
+			grown = scalar.Exp(float64(x*x) - l)
+		}
+		e := float64((erfcx(x)-grown)*rootPi) / 2
 		step := e / (1 + float64(x*e))
 		x += float64(step)
 		if math.Abs(step) < math.Abs(x)*1e-16 {
@@ -427,6 +437,8 @@ func lgamma(x float64) float64 {
 		return inf
 	case x <= 0 && x == math.Floor(x):
 		return inf
+	case x < 0 && x > -1e-300:
+		return -scalar.Log(-x)
 	case x < 0:
 		// The reflection: Γ(x)·Γ(1−x) = π / sin πx.
 		s, _ := turns(x)
