@@ -14,11 +14,14 @@ type outline struct {
 	loops []span // in the order of their ends: inner ones before those around
 	open  map[int]bool
 	ifs   int
+	conds int
+	polls bool // the condition of a loop looks at a flag
 }
 
 type step struct {
 	kind stepKind
 	in   bool // an if
+	cond bool // the condition of a loop
 	pos  code.Pos
 }
 
@@ -61,7 +64,10 @@ func (o *outline) block(p *code.Program, b code.Block) {
 		if len(o.steps) > maxSteps {
 			return
 		}
-		add := func(k stepKind) { o.steps = append(o.steps, step{k, o.ifs > 0, in.Position()}) }
+		add := func(k stepKind) {
+			o.steps = append(o.steps, step{k, o.ifs > 0, o.conds > 0, in.Position()})
+			o.polls = o.polls || k == strong && o.conds > 0
+		}
 		access := func(volatile bool) {
 			if volatile {
 				add(strong)
@@ -94,7 +100,9 @@ func (o *outline) block(p *code.Program, b code.Block) {
 			o.function(p, i.Function)
 		case *code.Loop:
 			from := len(o.steps)
+			o.conds++
 			o.block(p, i.Cond)
+			o.conds--
 			o.block(p, i.Body)
 			o.block(p, i.Step)
 			o.loops = append(o.loops, span{from, len(o.steps)})
@@ -143,6 +151,16 @@ func (o *outline) conditional(pos code.Pos) bool {
 	return false
 }
 
+// polled reports whether a position is in the condition of a loop.
+func (o *outline) polled(pos code.Pos) bool {
+	for _, i := range o.at(pos) {
+		if o.steps[i].cond {
+			return true
+		}
+	}
+	return false
+}
+
 // leaves reports whether a thread may end before it comes to a position.
 func (o *outline) leaves(pos code.Pos) bool {
 	at := o.at(pos)
@@ -185,9 +203,16 @@ type why struct {
 	backwards bool // of the two sites the later one in the source comes first
 }
 
+// others is what is known of the other races of a launch.
+type others struct {
+	across  bool   // threads of different warps race in the same array
+	clashes bool   // on one of the two lines several threads write one element
+	flag    string // an array that is read as a flag and written like any variable, ""
+}
+
 // why looks for the cause of the races on two lines, which are in the order of
 // the source.
-func (c *Checks) why(group []*racing, across bool) why {
+func (c *Checks) why(group []*racing, more others) why {
 	e := group[0]
 	g := e.grid
 	o := outlineOf(g.Program, g.Kernel)
@@ -201,34 +226,66 @@ func (c *Checks) why(group []*racing, across bool) why {
 	one, two := g.Program.Position(e.sites[0].pos), g.Program.Position(e.sites[1].pos)
 	sameLine := one.File == two.File && one.Line == two.Line
 	name := e.memory.Label
+	across := more.across
 	atomics := func(w where) bool { return w.kind == race.Atomic }
 
 	switch {
 	case atomics(e.sites[0]) && atomics(e.sites[1]):
 		return why{cause: fmt.Sprintf("an atomic whose scope is the block (_block) is one step for its own block only: where other blocks use %s too, take the one without the suffix", name)}
+	case e.stale() && blocks:
+		return why{
+			cause:     fmt.Sprintf("blocks run in any order and wait for nothing, so that %s is read while other blocks still add to it: read it in the next launch, or let the last block do it, found by a counter behind a __threadfence()", name),
+			backwards: e.sites[0].kind == race.Read,
+		}
 	case blocks && !warps && !lanes && strongly(e.sites[0]) != strongly(e.sites[1]):
 		return why{
 			cause:     fmt.Sprintf("%s is written here like any variable, and read there as a flag: set it by an atomic, as atomicExch(), behind a __threadfence()", name),
 			backwards: strongly(e.sites[0]),
 		}
+	case blocks && more.flag == name:
+		return why{cause: fmt.Sprintf("%s is written here like any variable, and read as a flag elsewhere: set it by an atomic, as atomicExch(), behind a __threadfence()", name)}
+	case blocks && !warps && !lanes && more.flag != "":
+		return why{cause: fmt.Sprintf("what the blocks wait for, %s, is written like any variable and orders nothing: set it by an atomic, as atomicExch(), behind a __threadfence()", more.flag)}
 	case blocks && !warps && !lanes && o.has(strong, 0, len(o.steps)):
 		// Who reads is who should have waited.
 		return why{cause: between(o), backwards: isWrite(e.sites[1].kind) && !isWrite(e.sites[0].kind)}
 	case writes && sameSite && updates(group):
 		return why{cause: fmt.Sprintf("several threads read %s, change it and write it back at the same time, and all but one of the changes are lost: use atomicAdd() or another atomic, or give each thread its own element", name)}
+	case writes && sameSite && !differ && e.memory.Size > int64(e.memory.ElemSize):
+		return why{cause: fmt.Sprintf("the index is the same for several threads: if each was meant to have its own element, it lacks a part of threadIdx or blockIdx or a guard; where each may find out by itself that an element of %s must be set, an atomic says that this is meant", name)}
 	case writes && sameSite && !differ:
 		return why{cause: fmt.Sprintf("all of them write what one could: let one thread do it, as in if (threadIdx.x == 0); where each may find out by itself that %s must be set, an atomic says that this is meant", name)}
 	case writes && sameSite && blocks && !warps && !lanes:
 		return why{cause: "the index does not tell blocks apart: does it lack blockIdx, or is a row or column counted with the wrong width?"}
 	case writes && sameSite:
 		return why{cause: "the index is the same for several threads: does it lack a part of threadIdx or blockIdx, or is a row counted with the wrong width? A sum of several threads needs an atomic"}
-	case (atomics(e.sites[0]) || atomics(e.sites[1])) && !blocks:
+	case !sameLine && more.clashes && isWrite(e.sites[0].kind) != isWrite(e.sites[1].kind) && o.conditional(writer(e).pos):
+		return why{
+			cause:     fmt.Sprintf("each thread looks at %s and then writes it, and none sees what others write in between: use atomicMax(), atomicMin() or atomicCAS()", name),
+			backwards: isWrite(e.sites[0].kind),
+		}
+	case (atomics(e.sites[0]) || atomics(e.sites[1])) && !blocks && !e.stale():
 		return why{cause: fmt.Sprintf("an atomic orders nothing but the other atomics: a __syncthreads() must stand between what writes %s without one and what updates it", name)}
 	case blocks && !warps && !lanes:
 		return why{cause: between(o), backwards: isWrite(e.sites[1].kind) && !isWrite(e.sites[0].kind)}
 	}
 
 	x, y := e.sites[0], e.sites[1]
+	if o.polls && warps && !blocks {
+		// Warps that wait for each other by a flag.
+		switch {
+		case strongly(x) && strongly(y) && (o.polled(x.pos) || o.polled(y.pos)):
+			return why{
+				cause:     fmt.Sprintf("a volatile flag orders no other memory: a __threadfence_block() must stand between what is written for the other warp and %s, and one behind the loop that waits for it", name),
+				backwards: isWrite(y.kind),
+			}
+		case o.conditional(x.pos) && o.conditional(y.pos):
+			return why{
+				cause:     fmt.Sprintf("a flag alone does not order other memory: the warp that writes %s needs a __threadfence_block() between that and the flag, and the one that reads it another behind the loop that waits; where all threads of the block come by, a __syncthreads() does both", name),
+				backwards: isWrite(y.kind) && !isWrite(x.kind),
+			}
+		}
+	}
 	kind, call, reason := blockSync, "__syncthreads()", ""
 	if !across {
 		kind = warpSync
@@ -280,6 +337,14 @@ func updates(group []*racing) bool {
 		}
 	}
 	return false
+}
+
+// writer returns the site that writes of one that reads and one that writes.
+func writer(e *racing) where {
+	if isWrite(e.sites[0].kind) {
+		return e.sites[0]
+	}
+	return e.sites[1]
 }
 
 // strongly reports whether an access is one that flags are read and set by.

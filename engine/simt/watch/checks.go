@@ -84,6 +84,7 @@ type warp struct {
 type site struct {
 	race.Site
 	number int
+	on     *array // of an atomic: what it was on last
 }
 
 // where is what the detector has as the label of a site.
@@ -214,6 +215,11 @@ func (c *Checks) to(a *run.Access, b *block, to *array, mask uint32) {
 	if n < 0 {
 		return
 	}
+	if a.Kind == run.Atomic {
+		for i := range c.sites[a.Pos] {
+			c.sites[a.Pos][i].on = to
+		}
+	}
 	b.race.Warp(a.Warp.Index).Access(n, to.race, mask, &c.offsets, a.Size, a.Width())
 }
 
@@ -265,7 +271,7 @@ func (c *Checks) site(a *run.Access) int {
 	s.Label = where{a.Pos, s.Kind}
 	n := c.detector.Site(s)
 	if n >= 0 {
-		c.sites[a.Pos] = append(list, site{s, n})
+		c.sites[a.Pos] = append(list, site{Site: s, number: n})
 	}
 	return n
 }

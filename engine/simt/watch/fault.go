@@ -244,7 +244,10 @@ func holds(m *run.Memory) string {
 		for _, x := range m.Dims {
 			fmt.Fprintf(&d, "[%d]", x)
 		}
-		return fmt.Sprintf("it is %s%s", m.Label, d.String())
+		if m.Space == code.Global {
+			return fmt.Sprintf("the shape of %s is %s", m.Label, d.String())
+		}
+		return fmt.Sprintf("%s is declared as %s%s", m.Label, m.Label, d.String())
 	case n == 0:
 		return fmt.Sprintf("%s has no elements", m.Label)
 	case n == 1:

@@ -38,10 +38,10 @@ type raceKey struct {
 // found is told of a race by the detector.
 func (c *Checks) found(r *race.Race) {
 	a := r.Memory.Label.(*array)
-	if a.early != nil {
+	one, two := r.First, r.Second
+	if a.early != nil && !stale(c.detector.Label(one.Site).(where), c.detector.Label(two.Site).(where)) {
 		delete(a.early, r.Offset&^3)
 	}
-	one, two := r.First, r.Second
 	if one.Site > two.Site {
 		one, two = two, one
 	}
@@ -142,8 +142,13 @@ func (c *Checks) raceReports() []launch.Report {
 		number   int
 	}
 	groups := map[key][]*racing{}
-	across := map[key]bool{} // by array: threads of different warps race
+	across := map[key]bool{}  // by array: threads of different warps race
+	clashes := map[key]bool{} // by array and line: several threads write one element
+	flag := ""
 	for _, e := range c.races {
+		if c.harmless(e) {
+			continue
+		}
 		// In the order of the source, whoever came first.
 		x, y := e.grid.Program.Position(e.sites[0].pos), e.grid.Program.Position(e.sites[1].pos)
 		if d := comparePositions(x, y); d > 0 || d == 0 && e.sites[0].kind > e.sites[1].kind {
@@ -157,6 +162,12 @@ func (c *Checks) raceReports() []launch.Report {
 		if e.warps {
 			across[key{space: k.space, number: k.number}] = true
 		}
+		if e.sites[0] == e.sites[1] && isWrite(e.sites[0].kind) {
+			clashes[key{one: k.one, space: k.space, number: k.number}] = true
+		}
+		if e.blocks && strongly(e.sites[0]) != strongly(e.sites[1]) && !e.stale() && (flag == "" || e.memory.Label < flag) {
+			flag = e.memory.Label
+		}
 	}
 	best := map[key]launch.Report{}
 	for k, g := range groups {
@@ -168,7 +179,10 @@ func (c *Checks) raceReports() []launch.Report {
 				cmp.Compare(a.sites[0].kind, b.sites[0].kind), cmp.Compare(a.sites[1].kind, b.sites[1].kind),
 			)
 		})
-		r := c.raceReport(g, across[key{space: k.space, number: k.number}])
+		array := key{space: k.space, number: k.number}
+		one, two := array, array
+		one.one, two.one = k.one, k.two
+		r := c.raceReport(g, others{across[array], clashes[one] || clashes[two], flag})
 		k.one, k.two = fmt.Sprintf("%s:%d", r.File, r.Line), ""
 		if have, ok := best[k]; ok {
 			count := have.Count + r.Count
@@ -208,10 +222,10 @@ func comparePositions(a, b code.Position) int {
 }
 
 // raceReport is one report of several pairs of sites on the same two lines; the
-// first is the one that is told of. across says that the array is shared by warps.
-func (c *Checks) raceReport(group []*racing, across bool) launch.Report {
+// first is the one that is told of.
+func (c *Checks) raceReport(group []*racing, more others) launch.Report {
 	e := group[0]
-	why := c.why(group, across)
+	why := c.why(group, more)
 	first, second := 0, 1
 	if why.backwards {
 		first, second = 1, 0

@@ -48,13 +48,22 @@ func (w *Warp) Access(site int, m *Memory, mask uint32, offsets *[32]int64, size
 					a.me |= fencedMark
 				}
 				a.write()
+			case VolatileRead:
+				a.strong(false, false)
 			default:
-				a.strong(others)
+				a.me |= atomicMark
+				a.strong(true, others)
 			}
 		}
 		if d.fenced && s.Kind >= Atomic {
 			w.synchronise(s, m, offset, lane)
 		}
+		if s.Kind == Atomic && !s.Local {
+			w.tally(m, offset, width, lane, d.now)
+		}
+	}
+	if s.Kind == Atomic {
+		d.tick() // so that of two atomics the later one has a later time
 	}
 }
 
@@ -93,7 +102,7 @@ func (a *access) words(m *Memory, mask uint32, offsets *[32]int64, kind Kind, wi
 		i := int(offset&(pageBytes-1)) >> p.shift
 		if width>>p.shift == 1 {
 			c := &p.cells[i]
-			if c.w < until {
+			if c.w < until && (kind != Read || (c.a|c.b)&atomicMark == 0 || c.a < until && c.b < until) {
 				if c.a < until && c.b < until {
 					if kind == Read {
 						c.a, c.b = me, 0
@@ -137,6 +146,13 @@ func (a *access) read() {
 		if c.w.time() > a.bound {
 			a.check(c.w, k)
 		}
+		if (c.a|c.b)&atomicMark != 0 {
+			for _, one := range [...]mark{c.a, c.b} {
+				if one&atomicMark != 0 && one.time() > a.bound {
+					a.check(one, k)
+				}
+			}
+		}
 		switch {
 		case c.a.time() <= a.bound && c.b.time() <= a.bound:
 			c.a, c.b = a.me, 0
@@ -150,17 +166,20 @@ func (a *access) read() {
 	}
 }
 
-// strong is an atomic or a volatile read. Atomics of one block only are held
-// against the others too.
-func (a *access) strong(others bool) {
+// strong is an atomic or a volatile read. An atomic is held against plain reads,
+// and, of one block only, against the others too.
+func (a *access) strong(atomic, others bool) {
 	for k := range a.cells {
 		c := &a.cells[k]
 		if c.w.time() > a.bound {
 			a.check(c.w, k)
 		}
-		if others {
-			a.check(c.a, k)
-			a.check(c.b, k)
+		if atomic {
+			for _, one := range [...]mark{c.a, c.b} {
+				if others || one.time() > a.bound && one&atomicMark == 0 && a.w.block.d.sites[one.site()].Kind == Read {
+					a.check(one, k)
+				}
+			}
 		}
 		a.keep(c)
 	}
@@ -205,6 +224,9 @@ func (a *access) check(one mark, k int) (unordered bool) {
 			return false
 		}
 	}
+	if d := w.block.d; d.sites[a.me.site()].Kind == Write && d.sites[one.site()].Kind == Atomic && w.observed(a.m, a.offset+int64(k)<<a.shift, a.lane, one, of) {
+		return false
+	}
 	if a.races(one, block) {
 		r := &w.block.d.race
 		*r = Race{
@@ -225,6 +247,9 @@ func (a *access) races(one mark, block uint32) bool {
 		return true
 	}
 	if x.Kind == Atomic || y.Kind == Atomic {
+		if x.Kind == Read || y.Kind == Read {
+			return true
+		}
 		return x.Kind == y.Kind && (x.Local || y.Local) && block != b.number
 	}
 	if block != b.number || one.warp() != a.w.index && !a.m.Shared {

@@ -115,10 +115,10 @@ func (d *Detector) forget() {
 	d.starts, d.whose, d.last, d.recent = nil, nil, nil, [2]turn{}
 	d.room = d.limit
 	for b := range d.live {
-		b.base, b.know, b.fenced = 0, nil, [2]*known{}
+		b.base, b.know, b.fenced, b.reads, b.tallies = 0, nil, [2]*known{}, [2]*known{}, nil
 		for i := range b.warps {
 			w := &b.warps[i]
-			w.base, w.rows, w.sync = 0, nil, nil
+			w.base, w.rows, w.sync, w.tallies = 0, nil, nil, nil
 		}
 	}
 }
@@ -165,7 +165,11 @@ type Block struct {
 	know   *known    // of others
 	fenced [2]*known // and what may be released, by scope
 	syncs  bool      // a lane has a warp.sync
-	warps  []Warp
+	reads  [2]*known // what was read before a barrier without a fence behind it: for everyone, and of this block
+
+	tallying bool // a lane has a warp.tallies
+	tallies  map[tallyAt]tally
+	warps    []Warp
 }
 
 // Scopes of what is fenced.
@@ -211,7 +215,7 @@ func (b *Block) End() {
 		d.last = nil
 	}
 	for i := range b.warps {
-		b.warps[i].rows, b.warps[i].sync = nil, nil
+		b.warps[i].rows, b.warps[i].sync, b.warps[i].tallies = nil, nil, nil
 	}
 }
 
@@ -227,6 +231,8 @@ type Warp struct {
 	rows   *[32][32]uint32 // how much more each lane knows of each
 	primed uint32          // lanes that have fenced since the last barrier
 	sync   *lanes
+
+	tallies *tallies
 }
 
 // lanes is what the lanes of a warp know through releases.

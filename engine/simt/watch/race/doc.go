@@ -22,7 +22,15 @@
 //
 // All of it is transitive. A fence counts across barriers and __syncwarp: where
 // every thread fences, the block meets, and one thread then signals, it signals
-// for all.
+// for all; and where one thread has seen the signal, the block meets, and every
+// thread fences, all have.
+//
+// The atomics on one place have one order: whoever has executed one, or waited
+// at a barrier for one of its block who has, may set the place back with a plain
+// write, without a fence.
+//
+// A plain read beside atomics is told of like a race; whether it is one depends
+// on what becomes of the value, which is not known here.
 //
 // Volatile accesses are like atomics that order nothing, with one exception: a
 // volatile write that no fence of that lane came before, since the last barrier,

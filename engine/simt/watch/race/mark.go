@@ -7,7 +7,7 @@ package race
 //	bits 15…11  its warp, within the block
 //	bits 10…6   its lane; of several the lowest
 //	bits  5…1   of several lanes of one instruction the second lowest, else the same again
-//	bit   0     of a volatile write: a fence came before it
+//	bit   0     of a volatile write: a fence came before it; of another access: it is an atomic
 //
 // Time begins at 1, so that 0 is no access.
 type mark uint64
@@ -20,6 +20,7 @@ const (
 	laneShift = 6
 
 	fencedMark mark = 1
+	atomicMark mark = 1
 )
 
 func at(time uint32, site, warp int) mark {

@@ -55,6 +55,7 @@ func (w *Warp) Places(site int, m *Memory, base int64, offsets []int64, lanes []
 					continue
 				}
 			case c.w >= until && !mine(c.w):
+			case (c.a|c.b)&atomicMark != 0 && (c.a >= until || c.b >= until):
 			case c.b < until && (c.a < until || mine(c.a)):
 				c.a, c.b = me, 0
 				continue

@@ -243,7 +243,41 @@ func TestIdioms(t *testing.T) {
 			w.do(Write, w.shared[0], 0, 0, all, own)
 			w.do(Atomic, w.shared[0], 0, 1, all, func(l int) int64 { return int64(l / 7) })
 		}},
-		{"a plain read beside atomics", false, func(w *world) {
+		{"a volatile read beside atomics", false, func(w *world) {
+			w.do(Atomic, w.global, 0, 0, 1, own)
+			w.do(VolatileRead, w.global, 1, 0, 1, own)
+		}},
+		{"the last who counts sets the counter back", false, func(w *world) {
+			w.one(Atomic, w.global, 0, 0, 0, flag)
+			w.one(Atomic, w.global, 1, 0, 0, flag)
+			w.one(Write, w.global, 1, 0, 0, flag)
+		}},
+		{"another thread of the last block sets the counter back", false, func(w *world) {
+			w.one(Atomic, w.global, 0, 0, 0, flag)
+			w.one(Atomic, w.global, 1, 0, 0, flag)
+			w.barrier(1)
+			w.one(Write, w.global, 1, 1, 7, flag)
+		}},
+		{"the first who counts sets the counter back", true, func(w *world) {
+			w.one(Atomic, w.global, 0, 0, 0, flag)
+			w.one(Atomic, w.global, 1, 0, 0, flag)
+			w.one(Write, w.global, 0, 0, 0, flag)
+		}},
+		{"another counter is set back", true, func(w *world) {
+			w.one(Atomic, w.global, 0, 0, 0, flag)
+			w.one(Atomic, w.global, 1, 0, 0, flag+1)
+			w.one(Write, w.global, 1, 0, 0, flag)
+		}},
+		{"flag read by one, a barrier, a fence of each", false, func(w *world) {
+			w.one(Write, w.global, 0, 0, 0, 0)
+			w.fence(0, 0, 1, false)
+			w.one(VolatileWrite, w.global, 0, 0, 0, flag)
+			poll(w, VolatileRead, w.global, 1, 0)
+			w.barrier(1)
+			w.fence(1, 1, all, false)
+			w.one(Read, w.global, 1, 1, 9, 0)
+		}},
+		{"a plain read beside atomics", true, func(w *world) {
 			w.do(Atomic, w.global, 0, 0, 1, own)
 			w.do(Read, w.global, 1, 0, 1, own)
 		}},

@@ -11,6 +11,7 @@ type reference struct {
 	flags  map[place]*published
 	past   map[place][]past
 	primed map[thread]bool
+	seen   map[place]map[thread]int // by place: up to which event a thread knows its atomics
 	racing map[pair]bool
 }
 
@@ -57,7 +58,7 @@ type pair struct {
 func newReference() *reference {
 	r := &reference{
 		of: map[thread]*clock{}, flags: map[place]*published{}, past: map[place][]past{},
-		primed: map[thread]bool{}, racing: map[pair]bool{},
+		primed: map[thread]bool{}, seen: map[place]map[thread]int{}, racing: map[pair]bool{},
 	}
 	for b := range refBlocks {
 		for w := range refWarps {
@@ -85,12 +86,13 @@ func (v *view) of(block int) *view {
 
 func (r *reference) meet(group []thread) {
 	var now view
-	var fenced [2]view
+	var fenced, pending [2]view
 	for _, t := range group {
 		c := r.of[t]
 		now.join(&c.now)
 		for s := range fenced {
 			fenced[s].join(&c.fenced[s])
+			pending[s].join(&c.pending[s])
 		}
 	}
 	for _, t := range group {
@@ -98,6 +100,7 @@ func (r *reference) meet(group []thread) {
 		c.now.join(&now)
 		for s := range fenced {
 			c.fenced[s].join(&fenced[s])
+			c.pending[s].join(&pending[s])
 		}
 	}
 }
@@ -111,6 +114,15 @@ func (r *reference) barrier(block int) {
 		}
 	}
 	r.meet(group)
+	for _, seen := range r.seen {
+		last := 0
+		for _, t := range group {
+			last = max(last, seen[t])
+		}
+		for _, t := range group {
+			seen[t] = last
+		}
+	}
 }
 
 func (r *reference) fence(t thread, block bool) {
@@ -133,6 +145,9 @@ func (r *reference) access(t thread, at place, site int, s Site) {
 	c := r.of[t]
 	me := past{by: t, event: r.event, site: site, kind: s.Kind, local: s.Local, fenced: r.primed[t]}
 	for _, p := range r.past[at] {
+		if p.kind == Atomic && s.Kind == Write && r.seen[at][t] > p.event {
+			continue
+		}
 		if p.by != t && c.now[p.by.index()] < p.event && races(p, me, at.memory.Shared) {
 			r.racing[pair{at, p.by, t, p.site, site}] = true
 		}
@@ -141,6 +156,12 @@ func (r *reference) access(t thread, at place, site int, s Site) {
 	c.now[t.index()] = r.event
 	if s.Kind < Atomic {
 		return
+	}
+	if s.Kind == Atomic && !s.Local {
+		if r.seen[at] == nil {
+			r.seen[at] = map[thread]int{}
+		}
+		r.seen[at][t] = r.event
 	}
 	f := r.flags[at]
 	if f == nil {
@@ -178,7 +199,7 @@ func races(p, me past, shared bool) bool {
 		return (p.local || me.local) && p.by.block != me.by.block
 	}
 	if p.kind == Atomic || me.kind == Atomic {
-		return false
+		return p.kind == Read || me.kind == Read
 	}
 	near := p.by.block == me.by.block && (shared || p.by.warp == me.by.warp)
 	loose := p.kind == VolatileWrite && !p.fenced || me.kind == VolatileWrite && !me.fenced

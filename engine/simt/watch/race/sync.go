@@ -7,6 +7,9 @@ func (b *Block) Barrier() {
 	if b.syncs {
 		b.meet()
 	}
+	if b.tallying {
+		b.shareTallies()
+	}
 	b.base = b.d.now
 	for i := range b.warps {
 		w := &b.warps[i]
@@ -25,6 +28,12 @@ func (b *Block) meet() {
 		for lane, k := range w.sync.know {
 			b.know = union(b.know, k)
 			w.sync.know[lane] = nil
+		}
+		for scope := range w.sync.pending {
+			for lane, k := range w.sync.pending[scope] {
+				b.reads[scope] = union(b.reads[scope], k)
+				w.sync.pending[scope][lane] = nil
+			}
 		}
 		for scope := range w.sync.fenced {
 			b.fenced[scope] = union(b.fenced[scope], w.fencedBy(scope, w.every))
@@ -128,6 +137,15 @@ func (w *Warp) share(group uint32) {
 	for rest := group; rest != 0; rest &= rest - 1 {
 		s.know[bits.TrailingZeros32(rest)] = k
 	}
+	for scope := range s.pending {
+		var k *known
+		for rest := group; rest != 0; rest &= rest - 1 {
+			k = union(k, s.pending[scope][bits.TrailingZeros32(rest)])
+		}
+		for rest := group; rest != 0; rest &= rest - 1 {
+			s.pending[scope][bits.TrailingZeros32(rest)] = k
+		}
+	}
 	for scope := range s.fenced {
 		fenced := w.fencedBy(scope, group)
 		if fenced == nil {
@@ -152,12 +170,13 @@ func (w *Warp) Fence(active uint32, block bool) {
 		lane := bits.TrailingZeros32(rest)
 
 		// What was read before is acquired.
-		s.know[lane] = union(s.know[lane], s.pending[local][lane])
+		s.know[lane] = union(s.know[lane], union(s.pending[local][lane], b.reads[local]))
 		s.pending[local][lane] = nil
+		read := union(s.pending[device][lane], b.reads[device])
 		if block {
-			s.know[lane] = union(s.know[lane], s.pending[device][lane].find(b.number))
+			s.know[lane] = union(s.know[lane], read.find(b.number))
 		} else {
-			s.know[lane] = union(s.know[lane], s.pending[device][lane])
+			s.know[lane] = union(s.know[lane], read)
 			s.pending[device][lane] = nil
 		}
 
