@@ -23,6 +23,9 @@ func (c *checker) call(x *syntax.Call) Expr {
 			return out
 		}
 	}
+	if pointsToFunction(e.Type()) {
+		return c.callThrough(e, args, x.Pos())
+	}
 	c.errorf(x.Pos(), "call", "%s is no function: it cannot be called", e.Type().Unqualified())
 	return nil
 }
@@ -65,6 +68,9 @@ func (c *checker) namedCall(x *syntax.Call, fun *syntax.Ident) Expr {
 			if out, ok := c.operatorCall("()", append([]Expr{obj}, args...), pos); ok {
 				return out
 			}
+		}
+		if pointsToFunction(obj.Type()) {
+			return c.callThrough(obj, args, pos)
 		}
 		err := source.Errorf(pos, name.String(), "%s is no function: it is a variable of type %s", name, obj.Type().Unqualified())
 		if v, ok := e.(*Var); ok && !builtIn(v.Pos) {
@@ -196,6 +202,9 @@ func (c *checker) memberCall(x *syntax.Call, fun *syntax.Member) Expr {
 			if out, ok := c.operatorCall("()", append([]Expr{callee}, args...), pos); ok {
 				return out
 			}
+		}
+		if pointsToFunction(callee.Type()) {
+			return c.callThrough(callee, args, pos)
 		}
 		c.errorf(pos, fun.Name.String(), "%s is no method: it cannot be called", fun.Name)
 	}

@@ -53,6 +53,8 @@ func Check(decls []syntax.Decl, limits Limits) (u *Unit, err error) {
 			u.Kernels = append(u.Kernels, c.use(f, f.pos))
 		}
 		c.drain()
+		c.dispatch()
+		c.drain()
 		if len(c.kernels) == 0 && !c.templates && c.refused != nil {
 			c.fail(c.refused) // nothing is left of the source
 		}
@@ -107,6 +109,8 @@ func (u *Unit) Kernel(name *syntax.Name) (f *Func, err error) {
 		c.scope, c.order, c.depth = c.global, everything, 0
 		f = c.kernelNamed(name)
 		c.drain()
+		c.dispatch()
+		c.drain()
 	})
 	if err != nil {
 		return nil, err
@@ -130,6 +134,9 @@ type checker struct {
 
 	autoAs     *types.Type // what auto stands for
 	converting int         // user conversions being tried
+
+	addressed   []*function   // that are used as values
+	dispatchers []*dispatcher // of calls through pointers
 
 	refused   *source.Error // the first thing that was passed over
 	templates bool          // there are kernels that are templates
@@ -280,6 +287,9 @@ func (c *checker) kernelNamed(name *syntax.Name) *Func {
 		}
 		if t, ok := e.(*templateID); ok {
 			f := c.pickInstance(t, name)
+			if !f.decl.Global {
+				c.errorf(t.at, name.String(), "%s is no kernel: it needs __global__", name)
+			}
 			return c.use(f, name.Pos())
 		}
 		c.errorf(name.Pos(), name.String(), "there is no kernel %s", name)

@@ -226,7 +226,7 @@ func (ev *evaluator) group(e *Group) Value {
 			ev.fail() // which member it has is not kept
 		}
 		if p.Type().IsPointer() {
-			if k := ev.value(p); k.Text == nil && k.Bits == 0 {
+			if k := ev.value(p); k.Text == nil && (k.Bits == 0 || pointsToFunction(p.Type())) {
 				v.Parts[at] = k
 				continue
 			}

@@ -493,6 +493,8 @@ func (c *checker) cannot(e Expr, t *types.Type, why string) {
 	case from.IsPointer() && t.IsPointer() && from.Elem.IsConst() && !t.Elem.IsConst() && types.Same(from.Elem, t.Elem):
 		err.Message = why + " is " + t.String() + ", through which the const could be lost that " + from.String() + " has"
 		err.With("make the pointer const too")
+	case pointsToFunction(from) || pointsToFunction(t):
+		err.With("the function must have the types of the pointer")
 	case from.IsPointer() && t.IsPointer():
 		err.With("write reinterpret_cast<%s>(…) if the memory is to be read as that", t)
 	case from.HalfWidth() && t.HalfWidth():

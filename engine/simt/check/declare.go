@@ -385,7 +385,7 @@ func (c *checker) paramType(p *syntax.Param) *types.Type {
 	case types.KindArray:
 		t = types.PointerTo(t.Elem)
 	case types.KindFunction:
-		c.refuse(p.Pos(), "pointer to a function", "take a struct with operator() as a template parameter")
+		t = types.PointerTo(t)
 	case types.KindVoid:
 		c.errorf(p.Pos(), "parameter", "a parameter cannot be void")
 	}

@@ -154,7 +154,8 @@ func (c *checker) ident(x *syntax.Ident) Expr {
 			return &Text{Node{T: types.ArrayOf(types.Char.Qualify(true, false), int64(len(name))+1), At: x.Pos(), LV: true}, name}
 		}
 	}
-	switch e := c.find(x.Name, true).(type) {
+	found := c.find(x.Name, true)
+	switch e := found.(type) {
 	case *Var:
 		return c.varRef(e, x.Pos())
 	case *constant:
@@ -162,7 +163,7 @@ func (c *checker) ident(x *syntax.Ident) Expr {
 	case *member:
 		return c.ownMember(e, x.Pos())
 	case *overloads, *templateID:
-		c.fail(source.Errorf(x.Pos(), x.Name.String(), "the function %s is used as a value: pointers to functions are not supported", x.Name).With("call it, or take a struct with operator() as a template parameter"))
+		return c.functionValue(found, x.Name, x.Pos())
 	case *typeName, *classTemplate, *aliasTemplate:
 		c.errorf(x.Pos(), x.Name.String(), "%s is a type: a value is expected here", x.Name)
 	case *namespace:
@@ -385,6 +386,9 @@ func (c *checker) unary(x *syntax.Unary) Expr {
 		if !p.IsPointer() {
 			c.errorf(pos, "*", "%s is no pointer: it points to nothing", p)
 		}
+		if p.Elem.Kind == types.KindFunction {
+			return v // what it points to is used as a pointer again
+		}
 		if p.Elem.Kind == types.KindVoid {
 			c.fail(source.Errorf(pos, "*", "a void* does not say what it points to").With("cast it to a pointer to the type first"))
 		}
@@ -445,9 +449,10 @@ func isConst(e Expr) bool {
 
 func (c *checker) addressOf(x *syntax.Unary) Expr {
 	if id, ok := x.X.(*syntax.Ident); ok {
-		switch e := c.find(id.Name, true).(type) {
+		found := c.find(id.Name, true)
+		switch e := found.(type) {
 		case *overloads, *templateID:
-			c.refuse(x.Pos(), "pointer to a function", "take a struct with operator() as a template parameter, or switch over a number")
+			return c.functionValue(found, id.Name, x.Pos())
 		case *member:
 			if len(id.Name.Parts) > 1 {
 				c.refuse(x.Pos(), "pointer to a member", "name the member, or index an array")

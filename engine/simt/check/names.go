@@ -225,7 +225,7 @@ var insteadOf = map[string]string{
 	"rand": "there is no rand in a kernel: compute it from the thread's number, or hand the kernel a buffer", "srand": "there is no rand in a kernel",
 	"j0f": "Bessel functions are not supported", "j1f": "Bessel functions are not supported", "y0f": "Bessel functions are not supported", "y1f": "Bessel functions are not supported", "jnf": "Bessel functions are not supported",
 	"__cvta_generic_to_shared": "assembly that needs it is not supported: use pointers as they are",
-	"cudaMemcpyAsync": "copy with a loop", "assertion": "use assert", "true_type": "#include <type_traits>",
+	"cudaMemcpyAsync":          "copy with a loop", "assertion": "use assert", "true_type": "#include <type_traits>",
 	"__func": "use __func__",
 }
 
@@ -257,9 +257,6 @@ func (c *checker) typeOf(t syntax.Type) *types.Type {
 		if elem.Kind == types.KindReference {
 			c.errorf(t.Pos(), "pointer to a reference", "there are no pointers to references")
 		}
-		if elem.Kind == types.KindFunction {
-			c.refuse(t.Pos(), "pointer to a function", "take a struct with operator() as a template parameter, or switch over a number")
-		}
 		return types.PointerTo(elem)
 	case *syntax.Reference:
 		elem := c.typeOf(t.Elem)
@@ -278,7 +275,11 @@ func (c *checker) typeOf(t syntax.Type) *types.Type {
 		}
 		return c.arrayOf(elem, n, t.Pos())
 	case *syntax.Function:
-		return types.FunctionOf(c.typeOf(t.Result), nil)
+		var params []*types.Type
+		for _, p := range t.Params {
+			params = append(params, c.paramType(p).Unqualified())
+		}
+		return types.FunctionOf(c.typeOf(t.Result), params)
 	case *syntax.Auto:
 		if c.autoAs != nil {
 			return c.autoAs

@@ -460,9 +460,6 @@ func (c *checker) pickInstance(t *templateID, name *syntax.Name) *function {
 		}
 		c.errorf(t.at, name.String(), "%s is no template", name)
 	}
-	if !found.decl.Global {
-		c.errorf(t.at, name.String(), "%s is no kernel: it needs __global__", name)
-	}
 	return found
 }
 

@@ -15,6 +15,7 @@ import (
 type targ struct {
 	typ   *types.Type
 	value *Value
+	name  string // of a function
 }
 
 func (a targ) key() string {
@@ -26,6 +27,8 @@ func (a targ) key() string {
 
 func (a targ) String() string {
 	switch {
+	case a.name != "":
+		return a.name
 	case a.value == nil:
 		return a.typ.String()
 	case a.typ.Kind == types.KindBool:
@@ -309,7 +312,7 @@ func (c *checker) valueArg(p *syntax.TemplateParam, e Expr, bound *scope, name s
 	c.autoAs = e.Type().Unqualified()
 	c.in(bound, func() { t = c.typeOf(p.Type).Unqualified() })
 	c.autoAs = saved
-	if !t.Integer() && t.Kind != types.KindEnum {
+	if !t.Integer() && t.Kind != types.KindEnum && !pointsToFunction(t) {
 		c.refuse(p.Pos(), "template parameter of type "+t.String(), "use a type, an integer or an enum")
 	}
 	v, ok := c.constant(e)
@@ -321,7 +324,11 @@ func (c *checker) valueArg(p *syntax.TemplateParam, e Expr, bound *scope, name s
 	}
 	from := e.Type()
 	v = convertValue(t, from, v)
-	return targ{t, &v}
+	a := targ{typ: t, value: &v}
+	if pointsToFunction(t) && v.Bits >= 1 && v.Bits <= uint64(len(c.addressed)) {
+		a.name = c.displayName(c.addressed[v.Bits-1])
+	}
+	return a
 }
 
 func (c *checker) defaultArg(p *syntax.TemplateParam, bound *scope) (a targ, ok bool) {
@@ -478,7 +485,7 @@ func (c *checker) invented(params []*syntax.TemplateParam, env *scope, args []sy
 				if !known {
 					return
 				}
-				out = append(out, targ{e.Type(), &v})
+				out = append(out, targ{typ: e.Type(), value: &v})
 			}
 			ok = true
 		})
@@ -499,7 +506,7 @@ func (c *checker) unique(params []*syntax.TemplateParam) []targ {
 			continue
 		}
 		v := Value{Bits: uint64(0x5eed0000 + i)}
-		out = append(out, targ{types.Int, &v})
+		out = append(out, targ{typ: types.Int, value: &v})
 	}
 	return out
 }
@@ -773,7 +780,7 @@ func (d *deduction) from(pattern syntax.Type, t *types.Type) bool {
 				}
 				typ := types.ULong
 				v := Value{Bits: uint64(t.Len)}
-				if !d.set(param, targ{typ, &v}) {
+				if !d.set(param, targ{typ: typ, value: &v}) {
 					return false
 				}
 			}
@@ -800,7 +807,7 @@ func (d *deduction) complete() ([]targ, bool) {
 			d.c.in(bound, func() { t = d.c.typeOf(p.Type).Unqualified() })
 			d.c.autoAs = saved
 			v := integer(t, a.value.Bits)
-			a = targ{t, &v}
+			a = targ{typ: t, value: &v, name: a.name}
 		}
 		if !ok {
 			if a, ok = d.c.defaultArg(p, bound); !ok {

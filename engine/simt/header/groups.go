@@ -92,6 +92,21 @@ struct coalesced_group {
 };
 __device__ coalesced_group coalesced_threads() { return coalesced_group{__activemask()}; }
 
+// The part of a group that has the same label.
+template <unsigned int Size, typename Parent>
+__device__ coalesced_group binary_partition(const thread_block_tile<Size, Parent>& g, bool label) {
+	unsigned int yes = __ballot_sync(g.mask(), label) & g.mask();
+	return coalesced_group{label ? yes : g.mask() & ~yes};
+}
+__device__ coalesced_group binary_partition(const coalesced_group& g, bool label) {
+	unsigned int yes = __ballot_sync(g.lanes, label) & g.lanes;
+	return coalesced_group{label ? yes : g.lanes & ~yes};
+}
+template <unsigned int Size, typename Parent, typename Label>
+__device__ coalesced_group labeled_partition(const thread_block_tile<Size, Parent>& g, Label label) { return coalesced_group{__match_any_sync(g.mask(), label) & g.mask()}; }
+template <typename Label>
+__device__ coalesced_group labeled_partition(const coalesced_group& g, Label label) { return coalesced_group{__match_any_sync(g.lanes, label) & g.lanes}; }
+
 // Any of the above, of which the size is known when the kernel runs.
 struct thread_group {
 	unsigned int threads; // 0 for the whole block
@@ -129,6 +144,31 @@ __device__ T reduce(const coalesced_group& g, T x, Op op) {
 	for (unsigned int i = 1; i < g.size(); i++) out = op(out, g.shfl(x, i));
 	return out;
 }
+template <typename T, typename Op>
+__device__ T inclusive_scan(const coalesced_group& g, T x, Op op) {
+	T out = g.shfl(x, 0);
+	for (unsigned int i = 1; i < g.size(); i++) {
+		T y = g.shfl(x, i);
+		if (i <= g.thread_rank()) out = op(out, y);
+	}
+	return out;
+}
+template <typename T>
+__device__ T inclusive_scan(const coalesced_group& g, T x) { return inclusive_scan(g, x, plus<T>()); }
+template <typename T, typename Op>
+__device__ T exclusive_scan(const coalesced_group& g, T x, Op op) {
+	T y = g.shfl_up(inclusive_scan(g, x, op), 1);
+	return g.thread_rank() == 0 ? (T)0 : y;
+}
+template <typename T>
+__device__ T exclusive_scan(const coalesced_group& g, T x) { return exclusive_scan(g, x, plus<T>()); }
+template <unsigned int Size, typename Parent, typename T, typename Op>
+__device__ T exclusive_scan(const thread_block_tile<Size, Parent>& g, T x, Op op) {
+	T y = g.shfl_up(inclusive_scan(g, x, op), 1);
+	return g.thread_rank() == 0 ? (T)0 : y;
+}
+template <typename Group, typename F>
+__device__ void invoke_one(const Group& g, F f) { if (g.thread_rank() == 0) f(); }
 template <unsigned int Size, typename Parent, typename T, typename Op>
 __device__ T inclusive_scan(const thread_block_tile<Size, Parent>& g, T x, Op op) {
 	for (unsigned int delta = 1; delta < Size; delta *= 2) {
