@@ -100,7 +100,7 @@ func TestGPUThroughItsWorker(t *testing.T) {
 	var sum device.Stats
 	for _, step := range made.Steps {
 		if step.Stats != nil {
-			if step.Stats.Requests != 1 || step.Stats.GPUNS <= 0 || step.Stats.CopyInNS <= 0 || step.Stats.CopyOutNS <= 0 {
+			if step.Stats.Requests != 1 || step.Stats.KernelNS <= 0 || step.Stats.CopyInNS <= 0 || step.Stats.CopyOutNS <= 0 {
 				t.Errorf("%q cost %+v", step.Title, *step.Stats)
 			}
 			sum = sum.Add(*step.Stats)

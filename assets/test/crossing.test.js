@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { byteRows, columns, counterText, counters, crossingAt, memories, requests, stages, timeParts } from '../js/model/crossing.js';
 import { Trace } from '../js/model/trace.js';
 
-const none = { requests: 0, launches: 0, bytes_in: 0, bytes_out: 0, copy_in_ns: 0, gpu_ns: 0, copy_out_ns: 0 };
+const none = { requests: 0, launches: 0, bytes_in: 0, bytes_out: 0, copy_in_ns: 0, kernel_ns: 0, copy_out_ns: 0 };
 
 /** A run of two requests, whose counters are wrong on purpose: no sum is right. */
 const trace = new Trace({
@@ -60,7 +60,7 @@ test('a counter at zero is a zero, a time that was not taken a dash', () => {
   const texts = (stats) => columns.map((column) => counterText(stats, column));
   assert.deepEqual(texts(null), ['·', '·', '·', '·', '·', '·', '·']);
   assert.deepEqual(texts(none), ['0', '0', '0', '0', '–', '–', '–']);
-  assert.deepEqual(texts({ requests: 3, launches: 3, bytes_in: 240, bytes_out: 64, copy_in_ns: 4100, gpu_ns: 999, copy_out_ns: 5e6 }), ['3', '3', '240', '64', '4.1 µs', '999 ns', '5.0 ms']);
+  assert.deepEqual(texts({ requests: 3, launches: 3, bytes_in: 240, bytes_out: 64, copy_in_ns: 4100, kernel_ns: 999, copy_out_ns: 5e6 }), ['3', '3', '240', '64', '4.1 µs', '999 ns', '5.0 ms']);
   assert.deepEqual(texts({ requests: 1 }), ['1', '0', '0', '0', '–', '–', '–']); // an older server sends no times
 });
 

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { duration, times, work } from '../js/model/stats.js';
 
-const tiny = { requests: 1, launches: 1, bytes_in: 96, bytes_out: 32, copy_in_ns: 4100, gpu_ns: 6200, copy_out_ns: 5000 };
+const tiny = { requests: 1, launches: 1, bytes_in: 96, bytes_out: 32, copy_in_ns: 4100, kernel_ns: 6200, copy_out_ns: 5000 };
 
 test('what a device did is said in the words of the terminal', () => {
   assert.equal(work(tiny), '1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs, kernel 6.2 µs, copy out 5.0 µs');
   assert.equal(work({ requests: 3, launches: 2, bytes_in: 1, bytes_out: 1 }), '3 products, 2 launches, 1 byte in, 1 byte out');
-  assert.equal(work({ ...tiny, copy_in_ns: 0, copy_out_ns: 0, gpu_ns: 999 }), '1 product, 1 launch, 96 bytes in, 32 bytes out; kernel 999 ns');
+  assert.equal(work({ ...tiny, copy_in_ns: 0, copy_out_ns: 0, kernel_ns: 999 }), '1 product, 1 launch, 96 bytes in, 32 bytes out; kernel 999 ns');
 });
 
 test('the CPU counts nothing, and nothing is said of it', () => {
-  for (const stats of [undefined, null, {}, { requests: 0, launches: 0, bytes_in: 0, bytes_out: 0, copy_in_ns: 0, gpu_ns: 0, copy_out_ns: 0 }]) {
+  for (const stats of [undefined, null, {}, { requests: 0, launches: 0, bytes_in: 0, bytes_out: 0, copy_in_ns: 0, kernel_ns: 0, copy_out_ns: 0 }]) {
     assert.equal(work(stats), '');
     assert.equal(times(stats), '');
   }

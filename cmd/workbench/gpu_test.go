@@ -58,7 +58,7 @@ func TestResultsOfAGPU(t *testing.T) {
 
 	o := callWith(t.Context(), withGPU(nil), "", "demo", "--device", "cuda:0", "--json")
 	var result trace.Result
-	if err := json.Unmarshal([]byte(o.stdout), &result); err != nil || result.DeviceName != "NVIDIA T39" || result.Stats.Requests != 81 || result.Stats.GPUNS != 81*6200 {
+	if err := json.Unmarshal([]byte(o.stdout), &result); err != nil || result.DeviceName != "NVIDIA T39" || result.Stats.Requests != 81 || result.Stats.KernelNS != 81*6200 {
 		t.Errorf("demo --json is of %q with %+v, %v", result.DeviceName, result.Stats, err)
 	}
 	o = callWith(t.Context(), withGPU(nil), "", "compare", "cpu", "cuda:0", "--json")

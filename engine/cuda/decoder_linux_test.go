@@ -181,10 +181,10 @@ func TestDecoder(t *testing.T) {
 								t.Errorf("%s: requests of %s:\n%swant\n%s", name, stage, lines(r.asked), lines(want.products))
 							}
 							r.asked = nil
-							if s.GPUNS <= 0 || s.CopyInNS <= 0 || s.CopyOutNS <= 0 {
+							if s.KernelNS <= 0 || s.CopyInNS <= 0 || s.CopyOutNS <= 0 {
 								t.Errorf("%s: %s took no time: %+v", name, stage, s)
 							}
-							s.GPUNS, s.CopyInNS, s.CopyOutNS = 0, 0, 0
+							s.KernelNS, s.CopyInNS, s.CopyOutNS = 0, 0, 0
 							if s != want.cost(t) {
 								t.Errorf("%s: %s cost %+v, want %+v", name, stage, s, want.cost(t))
 							}
@@ -219,7 +219,7 @@ func pass(t *testing.T, d device.Device, config decoder.Config, document []int, 
 			done(name, device.Stats{
 				Requests: s.Requests - before.Requests, Launches: s.Launches - before.Launches,
 				BytesIn: s.BytesIn - before.BytesIn, BytesOut: s.BytesOut - before.BytesOut,
-				CopyInNS: s.CopyInNS - before.CopyInNS, GPUNS: s.GPUNS - before.GPUNS, CopyOutNS: s.CopyOutNS - before.CopyOutNS,
+				CopyInNS: s.CopyInNS - before.CopyInNS, KernelNS: s.KernelNS - before.KernelNS, CopyOutNS: s.CopyOutNS - before.CopyOutNS,
 			})
 		}
 		before = s

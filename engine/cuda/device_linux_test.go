@@ -78,7 +78,7 @@ func TestTinyOperations(t *testing.T) {
 		out, err = run.MeanAxis(t.Context(), left, 1, false)
 		check(out, err, 2, 5)
 		s := run.Stats()
-		if s.Requests != 3 || s.Launches != 3 || s.BytesIn != 240 || s.BytesOut != 64 || s.GPUNS <= 0 || s.CopyInNS <= 0 || s.CopyOutNS <= 0 {
+		if s.Requests != 3 || s.Launches != 3 || s.BytesIn != 240 || s.BytesOut != 64 || s.KernelNS <= 0 || s.CopyInNS <= 0 || s.CopyOutNS <= 0 {
 			t.Errorf("%s: %+v", spec, s)
 		}
 	}

@@ -79,5 +79,5 @@ func ExampleRun() {
 	// Output:
 	// [58 64 139 154]
 	// emulator does not reduce
-	// {Requests:1 Launches:1 BytesIn:96 BytesOut:32 CopyInNS:0 GPUNS:0 CopyOutNS:0}
+	// {Requests:1 Launches:1 BytesIn:96 BytesOut:32 CopyInNS:0 KernelNS:0 CopyOutNS:0}
 }

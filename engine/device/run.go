@@ -20,7 +20,7 @@ type Stats struct {
 	BytesIn   int64 `json:"bytes_in"`   // logical bytes copied to the device
 	BytesOut  int64 `json:"bytes_out"`  // logical bytes copied back
 	CopyInNS  int64 `json:"copy_in_ns"` // spent copying in
-	GPUNS     int64 `json:"gpu_ns"`     // spent by kernels
+	KernelNS  int64 `json:"kernel_ns"`  // spent by kernels
 	CopyOutNS int64 `json:"copy_out_ns"`
 }
 
@@ -32,7 +32,7 @@ func (s Stats) Add(t Stats) Stats {
 		BytesIn:   saturate(s.BytesIn, t.BytesIn),
 		BytesOut:  saturate(s.BytesOut, t.BytesOut),
 		CopyInNS:  saturate(s.CopyInNS, t.CopyInNS),
-		GPUNS:     saturate(s.GPUNS, t.GPUNS),
+		KernelNS:  saturate(s.KernelNS, t.KernelNS),
 		CopyOutNS: saturate(s.CopyOutNS, t.CopyOutNS),
 	}
 }

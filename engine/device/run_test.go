@@ -26,7 +26,7 @@ func TestStatsSaturate(t *testing.T) {
 			{{BytesIn: c.a}, {BytesIn: c.b}, {BytesIn: c.want}},
 			{{BytesOut: c.a}, {BytesOut: c.b}, {BytesOut: c.want}},
 			{{CopyInNS: c.a}, {CopyInNS: c.b}, {CopyInNS: c.want}},
-			{{GPUNS: c.a}, {GPUNS: c.b}, {GPUNS: c.want}},
+			{{KernelNS: c.a}, {KernelNS: c.b}, {KernelNS: c.want}},
 			{{CopyOutNS: c.a}, {CopyOutNS: c.b}, {CopyOutNS: c.want}},
 		} {
 			if got := pair[0].Add(pair[1]); got != pair[2] {

@@ -29,7 +29,7 @@ func (s Stats) Times() string {
 	for _, part := range []struct {
 		name string
 		ns   int64
-	}{{"copy in", s.CopyInNS}, {"kernel", s.GPUNS}, {"copy out", s.CopyOutNS}} {
+	}{{"copy in", s.CopyInNS}, {"kernel", s.KernelNS}, {"copy out", s.CopyOutNS}} {
 		if part.ns > 0 {
 			times = append(times, part.name+" "+Duration(part.ns))
 		}

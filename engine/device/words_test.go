@@ -11,10 +11,10 @@ func TestStatsWords(t *testing.T) {
 		want  string
 	}{
 		{Stats{}, ""},
-		{Stats{Requests: 1, Launches: 1, BytesIn: 96, BytesOut: 32, CopyInNS: 4100, GPUNS: 6200, CopyOutNS: 5000},
+		{Stats{Requests: 1, Launches: 1, BytesIn: 96, BytesOut: 32, CopyInNS: 4100, KernelNS: 6200, CopyOutNS: 5000},
 			"1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs, kernel 6.2 µs, copy out 5.0 µs"},
 		{Stats{Requests: 3, Launches: 2, BytesIn: 1, BytesOut: 1}, "3 products, 2 launches, 1 byte in, 1 byte out"},
-		{Stats{Requests: 1, GPUNS: 999}, "1 product, 0 launches, 0 bytes in, 0 bytes out; kernel 999 ns"},
+		{Stats{Requests: 1, KernelNS: 999}, "1 product, 0 launches, 0 bytes in, 0 bytes out; kernel 999 ns"},
 	} {
 		if got := c.stats.Words(); got != c.want {
 			t.Errorf("%+v is %q, want %q", c.stats, got, c.want)

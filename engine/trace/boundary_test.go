@@ -61,7 +61,7 @@ func TestBoundaryOnGPU(t *testing.T) {
 			want.Launches = cost.Launches
 		}
 		if place >= 3 {
-			want.GPUNS = cost.GPUNS
+			want.KernelNS = cost.KernelNS
 		}
 		if place >= 4 {
 			want = cost

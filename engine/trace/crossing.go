@@ -197,7 +197,7 @@ func (c *crossing) cross(out *tensor.Tensor, cost device.Stats) {
 
 	made := c.made(out)
 	c.now.Device = with(sent, made)
-	c.now.Counted.GPUNS = cost.GPUNS
+	c.now.Counted.KernelNS = cost.KernelNS
 	subject := c.trace.Device
 	note = "The host has waited for this. Two events, which the device records before and after the work, say how long it took."
 	if c.emulated {

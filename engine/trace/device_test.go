@@ -106,7 +106,7 @@ func (gpu) Spec() device.Spec { return device.Spec{Kind: device.CUDA} }
 
 func (d gpu) cost(in, out int) device.Stats {
 	n := int64(len(*d.costs)) + 1
-	s := device.Stats{Requests: 1, Launches: n, BytesIn: int64(8 * in), BytesOut: int64(8 * out), CopyInNS: 4000 + n, GPUNS: 6_000_000 + n, CopyOutNS: 5000 + n}
+	s := device.Stats{Requests: 1, Launches: n, BytesIn: int64(8 * in), BytesOut: int64(8 * out), CopyInNS: 4000 + n, KernelNS: 6_000_000 + n, CopyOutNS: 5000 + n}
 	*d.costs = append(*d.costs, s)
 	return s
 }

@@ -101,7 +101,7 @@ func TestStatsJSON(t *testing.T) {
 // A result says which hardware made it.
 func TestResultsName(t *testing.T) {
 	r, err := trace.Results(t.Context(), openGPU(t), trace.DecoderInput{})
-	if err != nil || r.Device != "cuda:0" || r.DeviceName != "NVIDIA H200" || r.Stats.GPUNS == 0 {
+	if err != nil || r.Device != "cuda:0" || r.DeviceName != "NVIDIA H200" || r.Stats.KernelNS == 0 {
 		t.Errorf("made by %q (%q) with %+v, %v", r.Device, r.DeviceName, r.Stats, err)
 	}
 	if r, err = trace.Results(t.Context(), open(t, "cpu"), trace.DecoderInput{}); err != nil || r.DeviceName != "" {

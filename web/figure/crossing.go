@@ -59,7 +59,7 @@ func (d *drawing) counters() {
 		for _, n := range []int64{s.Requests, s.Launches, s.BytesIn, s.BytesOut} {
 			d.element("td", strconv.FormatInt(n, 10))
 		}
-		for _, ns := range []int64{s.CopyInNS, s.GPUNS, s.CopyOutNS} {
+		for _, ns := range []int64{s.CopyInNS, s.KernelNS, s.CopyOutNS} {
 			text := "–"
 			if ns > 0 {
 				text = device.Duration(ns)

@@ -85,7 +85,7 @@ export const columns = [
   { key: 'bytes_in', head: 'bytes in' },
   { key: 'bytes_out', head: 'bytes out' },
   { key: 'copy_in_ns', head: 'copy in', time: true },
-  { key: 'gpu_ns', head: 'kernel', time: true },
+  { key: 'kernel_ns', head: 'kernel', time: true },
   { key: 'copy_out_ns', head: 'copy out', time: true },
 ];
 
@@ -125,7 +125,7 @@ export function counterText(stats, { key, time }) {
  * @returns {{name: string, text: string, from: number, width: number}[]} none where nothing was timed
  */
 export function timeParts(stats) {
-  const parts = [['copy in', stats?.copy_in_ns], ['kernel', stats?.gpu_ns], ['copy out', stats?.copy_out_ns]]
+  const parts = [['copy in', stats?.copy_in_ns], ['kernel', stats?.kernel_ns], ['copy out', stats?.copy_out_ns]]
     .map(([name, ns]) => ({ name: String(name), ns: Number(ns ?? 0) }))
     .filter(({ ns }) => ns > 0);
   const whole = parts.reduce((sum, { ns }) => sum + ns, 0);

@@ -11,7 +11,7 @@
  * @property {number} bytes_in
  * @property {number} bytes_out
  * @property {number} [copy_in_ns]
- * @property {number} [gpu_ns]
+ * @property {number} [kernel_ns]
  * @property {number} [copy_out_ns]
  */
 
@@ -34,8 +34,8 @@ export function work(stats) {
  * @param {Stats | null | undefined} stats
  */
 export function times(stats) {
-  const { copy_in_ns: copyIn = 0, gpu_ns: gpu = 0, copy_out_ns: copyOut = 0 } = stats ?? {};
-  return [['copy in', copyIn], ['kernel', gpu], ['copy out', copyOut]]
+  const { copy_in_ns: copyIn = 0, kernel_ns: kernel = 0, copy_out_ns: copyOut = 0 } = stats ?? {};
+  return [['copy in', copyIn], ['kernel', kernel], ['copy out', copyOut]]
     .filter(([, ns]) => Number(ns) > 0)
     .map(([name, ns]) => `${name} ${duration(Number(ns))}`)
     .join(', ');

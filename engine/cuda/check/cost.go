@@ -234,7 +234,7 @@ func costOfGemm(ctx context.Context, m *Machine, f *Findings) error {
 				return err
 			}
 			if turn > 0 { // the first wakes everything up
-				bareTimes, sessionTimes, workspaceTimes = append(bareTimes, plain*1e3), append(sessionTimes, float64(stats.GPUNS)/1e3), append(workspaceTimes, with*1e3)
+				bareTimes, sessionTimes, workspaceTimes = append(bareTimes, plain*1e3), append(sessionTimes, float64(stats.KernelNS)/1e3), append(workspaceTimes, with*1e3)
 			}
 			if err := ctx.Err(); err != nil {
 				return err
@@ -345,7 +345,7 @@ func splitOne(ctx context.Context, m *Machine, s *session.Session, f *Findings, 
 		if i <= repeats/10 {
 			continue
 		}
-		in, gpu, back, total = append(in, float64(stats.CopyInNS)/1e3), append(gpu, float64(stats.GPUNS)/1e3), append(back, float64(stats.CopyOutNS)/1e3), append(total, microseconds(took))
+		in, gpu, back, total = append(in, float64(stats.CopyInNS)/1e3), append(gpu, float64(stats.KernelNS)/1e3), append(back, float64(stats.CopyOutNS)/1e3), append(total, microseconds(took))
 	}
 	at := fmt.Sprintf("time/%s/%s/%s", name, q.Precision, who)
 	cpu := fmt.Sprintf("time/%s/%s/cpu", name, q.Precision)

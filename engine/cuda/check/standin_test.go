@@ -34,7 +34,7 @@ func (d *standin) finish(p device.Precision, out *tensor.Tensor, left, right int
 	var s device.Stats
 	if !empty {
 		size := int64(p.Size())
-		s = device.Stats{Requests: 1, Launches: 1, BytesIn: size * int64(left+right), BytesOut: size * int64(out.Len()), CopyInNS: 1, GPUNS: 1, CopyOutNS: 1}
+		s = device.Stats{Requests: 1, Launches: 1, BytesIn: size * int64(left+right), BytesOut: size * int64(out.Len()), CopyInNS: 1, KernelNS: 1, CopyOutNS: 1}
 	}
 	if d.wrong.result != nil && out.Len() > 0 {
 		d.wrong.result(d.spec, p, out)
@@ -291,7 +291,7 @@ func TestWrongCounts(t *testing.T) {
 				s.Launches = 1
 			}
 		}, []string{"statistics/empty requests cost nothing"}},
-		"no times":                {func(s *device.Stats) { s.GPUNS = 0 }, []string{"statistics/times"}},
+		"no times":                {func(s *device.Stats) { s.KernelNS = 0 }, []string{"statistics/times"}},
 		"a request counted twice": {func(s *device.Stats) { s.Requests *= 2 }, []string{"statistics/three tiny operations", "statistics/decoder"}},
 	} {
 		for _, o := range outcomes(t, standinMachine(&wrong{stats: tc.wrong}), false, "statistics") {

@@ -32,7 +32,7 @@ func (m *Machine) specs(ctx context.Context, f *Findings) []device.Spec {
 
 // counted is the part of statistics that does not depend on a clock.
 func counted(s device.Stats) device.Stats {
-	s.CopyInNS, s.GPUNS, s.CopyOutNS = 0, 0, 0
+	s.CopyInNS, s.KernelNS, s.CopyOutNS = 0, 0, 0
 	return s
 }
 
@@ -215,10 +215,10 @@ func countTimes(ctx context.Context, m *Machine, f *Findings) error {
 		if err != nil {
 			return err
 		}
-		if stats.CopyInNS <= 0 || stats.GPUNS <= 0 || stats.CopyOutNS <= 0 {
+		if stats.CopyInNS <= 0 || stats.KernelNS <= 0 || stats.CopyOutNS <= 0 {
 			return fmt.Errorf("%s says of its time %+v: a part is missing", r.name, stats)
 		}
-		f.details = []string{fmt.Sprintf("%s in float64: copy in %s, GPU %s, copy out %s", r.name, device.Duration(stats.CopyInNS), device.Duration(stats.GPUNS), device.Duration(stats.CopyOutNS))}
+		f.details = []string{fmt.Sprintf("%s in float64: copy in %s, GPU %s, copy out %s", r.name, device.Duration(stats.CopyInNS), device.Duration(stats.KernelNS), device.Duration(stats.CopyOutNS))}
 		return nil
 	})
 	if err != nil {

@@ -91,7 +91,7 @@ func (s *Session) Multiply(p Product, left, right, out []byte) (device.Stats, er
 	}
 	stats.CopyInNS = time.Since(clock).Nanoseconds()
 
-	if stats.GPUNS, err = s.timed(func() error {
+	if stats.KernelNS, err = s.timed(func() error {
 		if p.Library {
 			return s.gemm(p)
 		}

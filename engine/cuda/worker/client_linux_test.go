@@ -347,7 +347,7 @@ func TestHealthChecks(t *testing.T) {
 	o := testOptions()
 	o.Idle = 500 * time.Millisecond
 	c := open(t, o)
-	checks := func() int64 { t.Helper(); return sound(t, c).GPUNS }
+	checks := func() int64 { t.Helper(); return sound(t, c).KernelNS }
 	for range 2 {
 		if checks() != 0 {
 			t.Error("a device in use was checked")

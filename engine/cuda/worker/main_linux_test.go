@@ -233,7 +233,7 @@ func (g *testGPU) Multiply(p session.Product, left, right, out []byte) (device.S
 			}
 		}
 	}
-	return device.Stats{Requests: 1, Launches: 1, BytesIn: int64(len(left) + len(right)), BytesOut: int64(len(out)), GPUNS: int64(g.checks)}, nil
+	return device.Stats{Requests: 1, Launches: 1, BytesIn: int64(len(left) + len(right)), BytesOut: int64(len(out)), KernelNS: int64(g.checks)}, nil
 }
 
 // Sequence runs the kernels of these tests by their symbols.

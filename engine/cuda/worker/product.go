@@ -154,7 +154,7 @@ func (b *frameBuilder) result(number uint64) {
 }
 
 func (b *frameBuilder) setStats(s device.Stats) {
-	for i, n := range [...]int64{s.Requests, s.Launches, s.BytesIn, s.BytesOut, s.CopyInNS, s.GPUNS, s.CopyOutNS} {
+	for i, n := range [...]int64{s.Requests, s.Launches, s.BytesIn, s.BytesOut, s.CopyInNS, s.KernelNS, s.CopyOutNS} {
 		binary.LittleEndian.PutUint64(b.bytes[headerBytes+8*i:], uint64(n))
 	}
 }
@@ -169,7 +169,7 @@ func readResult(f frame, at place) (device.Stats, error) {
 		return device.Stats{}, malformed("kind %d with %d bytes of metadata and %d of a result that has %d", f.kind, len(f.meta), len(f.body), at.out)
 	}
 	var s device.Stats
-	for i, n := range [...]*int64{&s.Requests, &s.Launches, &s.BytesIn, &s.BytesOut, &s.CopyInNS, &s.GPUNS, &s.CopyOutNS} {
+	for i, n := range [...]*int64{&s.Requests, &s.Launches, &s.BytesIn, &s.BytesOut, &s.CopyInNS, &s.KernelNS, &s.CopyOutNS} {
 		if *n = int64(binary.LittleEndian.Uint64(f.meta[8*i:])); *n < 0 {
 			return device.Stats{}, malformed("a counter of %d", *n)
 		}

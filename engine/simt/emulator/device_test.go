@@ -97,10 +97,10 @@ func TestTinyOperations(t *testing.T) {
 	means, err := run.MeanAxis(t.Context(), left, 1, false)
 	check(means, err, 2, 5)
 	s := run.Stats()
-	if s.CopyInNS <= 0 || s.GPUNS <= 0 || s.CopyOutNS <= 0 {
+	if s.CopyInNS <= 0 || s.KernelNS <= 0 || s.CopyOutNS <= 0 {
 		t.Errorf("something took no time: %+v", s)
 	}
-	s.CopyInNS, s.GPUNS, s.CopyOutNS = 0, 0, 0
+	s.CopyInNS, s.KernelNS, s.CopyOutNS = 0, 0, 0
 	if want := (device.Stats{Requests: 3, Launches: 3, BytesIn: 240, BytesOut: 64}); s != want {
 		t.Errorf("%+v, want %+v", s, want)
 	}

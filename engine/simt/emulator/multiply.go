@@ -96,7 +96,7 @@ func (b *backend) Multiply(ctx context.Context, p staged.Product, fill func(left
 	}); err != nil {
 		return device.Stats{}, b.failed(err)
 	}
-	stats.GPUNS = since(&clock)
+	stats.KernelNS = since(&clock)
 
 	result := make([]byte, out)
 	if err := copied(ctx, result, memory[2].Data); err != nil {

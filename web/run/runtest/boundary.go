@@ -10,7 +10,7 @@ func Boundary(spec string) *trace.Trace {
 	at := func(stage string, host, onDevice []int, counted device.Stats) *trace.Crossing {
 		return &trace.Crossing{
 			Name: "A·B", Stage: stage, Crosses: true, Host: host, Device: onDevice, Packed: 4711,
-			Counted: counted, Total: device.Stats{BytesIn: 33, GPUNS: 5_500},
+			Counted: counted, Total: device.Stats{BytesIn: 33, KernelNS: 5_500},
 		}
 	}
 	step := func(stage string, outputs, host, onDevice []int, counted device.Stats) trace.Step {
@@ -34,7 +34,7 @@ func Boundary(spec string) *trace.Trace {
 			step(trace.StagePack, []int{2, 3}, []int{0, 1, 2, 3}, []int{}, device.Stats{}),
 			step(trace.StageCopyIn, []int{}, []int{0, 1, 2, 3}, []int{2, 3}, device.Stats{BytesIn: 17, CopyInNS: 4_100}),
 			step(trace.StageLaunch, []int{}, []int{0, 1, 2, 3}, []int{2, 3}, device.Stats{BytesIn: 17, Launches: 6}),
-			step(trace.StageComplete, []int{4}, []int{0, 1, 2, 3}, []int{2, 3, 4}, device.Stats{BytesIn: 17, Launches: 6, GPUNS: 7_200_000}),
+			step(trace.StageComplete, []int{4}, []int{0, 1, 2, 3}, []int{2, 3, 4}, device.Stats{BytesIn: 17, Launches: 6, KernelNS: 7_200_000}),
 			step(trace.StageCopyOut, []int{4}, []int{0, 1, 2, 3, 4}, []int{2, 3, 4}, device.Stats{Requests: 9, BytesIn: 17, BytesOut: 19}),
 			{Phase: trace.PhaseResult, Op: "result", Title: "The result is C.", Device: spec, Inputs: []int{}, Outputs: []int{4}},
 		},

@@ -24,7 +24,7 @@ func Unavailable(spec device.Spec) *device.UnavailableError {
 }
 
 // cost is what each request of a GPU says that it cost.
-var cost = device.Stats{Requests: 1, Launches: 1, BytesIn: 96, BytesOut: 32, CopyInNS: 4100, GPUNS: 6200, CopyOutNS: 5000}
+var cost = device.Stats{Requests: 1, Launches: 1, BytesIn: 96, BytesOut: 32, CopyInNS: 4100, KernelNS: 6200, CopyOutNS: 5000}
 
 // onDevice gives a trace that was asked of a GPU the GPU's name, and its
 // requests what they cost.
