@@ -1,15 +1,11 @@
 package run
 
-import "sync/atomic"
-
 // A Pattern is how the lanes of an access lie to each other: which are at the
 // same place, and how far its places are from one another. An instruction has
 // few of them, one for most: what an observer finds out of a pattern it can keep,
-// by its Slot. A Pattern is valid as long as the Access that has it, and changes
-// after that, with its Version.
+// by its Slot. It does not change.
 type Pattern struct {
-	Version uint64 // of all patterns there ever are, no two have the same
-	Slot    int    // a small number, which a pattern that comes later may have again
+	Slot int // a small number, which another pattern may have later
 
 	// The places, in the order of the first lane that is at each: how far it is from
 	// the place of the first lane of all, in bytes, and the lanes that are there.
@@ -30,8 +26,6 @@ const patternWays = 4
 // has its own.
 type patterns [][]*Pattern
 
-var versions atomic.Uint64
-
 // pattern returns the pattern of the active lanes.
 func (w *Warp) pattern(a *v64, ac *access) *Pattern {
 	list := w.patterns[ac.number]
@@ -44,21 +38,23 @@ func (w *Warp) pattern(a *v64, ac *access) *Pattern {
 	}
 	last := len(list)
 	if last < patternWays {
-		list = append(list, &Pattern{Slot: ac.number*patternWays + last})
+		list = append(list, nil)
 		w.patterns[ac.number] = list
 	} else {
-		last = 1 + int(list[0].Version%(patternWays-1)) // not the one that was needed last
+		last-- // the one that was needed first: found ones go to the front, others behind
 	}
-	p := list[last]
-	p.find(a, w.Active)
-	list[0], list[last] = p, list[0]
-	return p
+	slot := ac.number*patternWays + last
+	if old := list[last]; old != nil {
+		slot = old.Slot
+	}
+	copy(list[1:], list[:last])
+	list[0] = newPattern(a, w.Active, slot)
+	return list[0]
 }
 
-// find makes p the pattern of the lanes of mask.
-func (p *Pattern) find(a *v64, mask uint32) {
-	p.Version, p.Places, p.mask = versions.Add(1), 0, mask
-	p.low, p.high, p.bits = 0, 0, 0
+// newPattern returns the pattern of the lanes of mask.
+func newPattern(a *v64, mask uint32, slot int) *Pattern {
+	p := &Pattern{Slot: slot, mask: mask}
 	base := a[first(mask)]
 	// Places by a hash of their distance, each as its index + 1.
 	var seen [64]uint8
@@ -82,6 +78,7 @@ func (p *Pattern) find(a *v64, mask uint32) {
 			}
 		}
 	}
+	return p
 }
 
 // laid is span of an access that is observed: with the pattern of its lanes,

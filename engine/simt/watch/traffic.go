@@ -118,8 +118,8 @@ type facts struct {
 // known is the facts of one pattern, by the word of a line that its first lane is
 // at.
 type known struct {
-	version uint64
-	at      [lineBytes / wordBytes]facts
+	of *run.Pattern
+	at [lineBytes / wordBytes]facts
 }
 
 // facts returns those of a's pattern, nil if it has none. One instruction has a
@@ -141,8 +141,8 @@ func (c *counter) facts(a *run.Access) *facts {
 		k = &known{}
 		c.known[p.Slot] = k
 	}
-	if k.version != p.Version {
-		*k = known{version: p.Version}
+	if k.of != p {
+		*k = known{of: p}
 	}
 	return &k.at[at/wordBytes]
 }
@@ -196,11 +196,27 @@ func (m *Measures) use(list *[]*usage, a *run.Access) {
 		u.requests++
 		base := int64(uint64(first) & offsetMask)
 		block := uint32(a.Warp.Block.Number) + 1
-		for k, o := range p.Offsets[:p.Places] {
-			from, to := u.index(base+o), u.index(base+o+width-1)
-			if a.Kind == run.Load {
-				u.load(from, to, block, uint32(bits.OnesCount32(p.Lanes[k])))
-			} else {
+		switch {
+		case a.Kind == run.Load && width == u.size && u.elements != nil:
+			// No two places are one element.
+			u.sum.Loads += int64(bits.OnesCount32(a.Mask))
+			u.sum.Fetches += int64(p.Places)
+			at := u.index(base)
+			for k, o := range p.Offsets[:p.Places] {
+				e := &u.elements[at+u.index(o)]
+				e.loads += uint32(bits.OnesCount32(p.Lanes[k]))
+				if e.block != block {
+					e.block = block
+					u.sum.Shares++
+				}
+			}
+		case a.Kind == run.Load:
+			for k, o := range p.Offsets[:p.Places] {
+				u.load(u.index(base+o), u.index(base+o+width-1), block, uint32(bits.OnesCount32(p.Lanes[k])))
+			}
+		default:
+			for k, o := range p.Offsets[:p.Places] {
+				from, to := u.index(base+o), u.index(base+o+width-1)
 				u.sum.Stores += (to - from + 1) * int64(bits.OnesCount32(p.Lanes[k]))
 				u.store(from, to)
 			}

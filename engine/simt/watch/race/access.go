@@ -9,6 +9,7 @@ func (w *Warp) Access(site int, m *Memory, mask uint32, offsets *[32]int64, size
 	if d.last != w.block {
 		d.turn(w.block)
 	}
+	m.touch(d.now)
 	s := &d.sites[site]
 	a := access{w: w, m: m, now: at(d.now, site, w.index), bound: d.began}
 	if m.Shared {

@@ -115,6 +115,7 @@ func (d *Detector) forget() {
 	d.starts, d.whose, d.last, d.recent = nil, nil, nil, [2]turn{}
 	d.room = d.limit
 	for b := range d.live {
+		b.drop()
 		b.base, b.know, b.fenced, b.reads, b.tallies = 0, nil, [2]*known{}, [2]*known{}, nil
 		for i := range b.warps {
 			w := &b.warps[i]
@@ -170,6 +171,7 @@ type Block struct {
 	tallying bool // a lane has a warp.tallies
 	tallies  map[tallyAt]tally
 	warps    []Warp
+	putBy    []*Memory // of which reads are put by
 }
 
 // Scopes of what is fenced.
@@ -190,7 +192,7 @@ func (d *Detector) Begin(number uint32, threads int) *Block {
 	if cap(b.warps) < warps {
 		b.warps = make([]Warp, warps)
 	}
-	*b = Block{d: d, number: number, base: d.now, warps: b.warps[:warps]}
+	*b = Block{d: d, number: number, base: d.now, warps: b.warps[:warps], putBy: b.putBy[:0]}
 	for i := range b.warps {
 		every := ^uint32(0)
 		if rest := threads - 32*i; rest < 32 {
@@ -210,6 +212,7 @@ func (b *Block) End() {
 		return
 	}
 	delete(d.live, b)
+	b.drop()
 	d.pool = append(d.pool, b)
 	if d.last == b {
 		d.last = nil

@@ -98,6 +98,9 @@ type Memory struct {
 	generation int
 	launch     int
 	flags      map[int64]*flag // by offset: what was released there
+
+	touched uint32    // when it was last accessed otherwise than by a plain read
+	reads   []reading // that are put by
 }
 
 // Memory returns the record of an allocation of size bytes.

@@ -4,6 +4,7 @@ import "math/bits"
 
 // Barrier: all lanes of the block that have not ended are at a barrier.
 func (b *Block) Barrier() {
+	b.drop()
 	if b.syncs {
 		b.meet()
 	}
@@ -66,6 +67,7 @@ func (w *Warp) fencedBy(scope int, mask uint32) *known {
 // Sync: the active lanes are at a __syncwarp or an exchange, each for the lanes
 // of its mask; live are those that have not ended.
 func (w *Warp) Sync(active, live uint32, masks *[32]uint32) {
+	w.block.settle()
 	now := w.block.d.now
 	first := bits.TrailingZeros32(active)
 	if active == live && w.alike(active, masks) && masks[first]&live == live {
@@ -162,7 +164,12 @@ func (w *Warp) share(group uint32) {
 func (w *Warp) Fence(active uint32, block bool) {
 	b := w.block
 	d := b.d
-	d.fenced = true
+	if !d.fenced {
+		for b := range d.live {
+			b.settle()
+		}
+		d.fenced = true
+	}
 	w.primed |= active
 	s := w.lanes()
 	var shared *release
