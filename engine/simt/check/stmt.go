@@ -639,6 +639,9 @@ func (c *checker) switchStmt(s *syntax.Switch) []Stmt {
 			x = c.convert(x, base)
 		}
 		p := promoted(x.Type())
+		if t.Kind != types.KindEnum {
+			t = p // of a bool or char too, a case is an int
+		}
 		sw := &Switch{At: At{s.Pos()}, X: c.convert(x, p)}
 		c.fn.breaks++
 		c.in(newScope(c.scope), func() { c.groups(sw, s.Body, t, p) })

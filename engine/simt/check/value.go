@@ -59,7 +59,8 @@ func round(t *types.Type, x float64) float64 {
 }
 
 // convertValue is the conversion between numbers, as a GPU does it: a float that
-// becomes an integer saturates, and NaN becomes 0.
+// becomes an integer saturates, and NaN becomes 0; one of 8 or 16 bits is one of 32
+// before.
 func convertValue(to, from *types.Type, v Value) Value {
 	switch {
 	case to.Kind == types.KindBool:
@@ -75,6 +76,12 @@ func convertValue(to, from *types.Type, v Value) Value {
 			return Value{Float: fromInteger(to, v.Bits, true)}
 		}
 		return Value{Float: fromInteger(to, v.Bits, false)}
+	case from.Floating() && to.Size() < 4:
+		wide := types.Int
+		if !to.Signed() {
+			wide = types.UInt
+		}
+		return integer(to, saturate(wide, v.Float))
 	case from.Floating():
 		return Value{Bits: saturate(to, v.Float)}
 	case to.IsPointer():
