@@ -77,7 +77,7 @@ func (k *worker) work(blocks int64) {
 			b = k.begun[0]
 			k.begun = slices.Delete(k.begun, 0, 1)
 		}
-		if k.turn(b) {
+		if k.over(b, b.Warps[0]) || k.turn(b) {
 			k.end(b)
 			continue
 		}
@@ -243,16 +243,8 @@ func (k *worker) turn(b *Block) bool {
 			w.polls, w.moved = false, false
 			before := w.spent
 			w.run(ops)
-			total := r.spent.Add(w.spent - before)
+			r.spent.Add(w.spent - before)
 			if r.stopped.Load() {
-				return true
-			}
-			// Also of a warp that has ended: a kernel may be many short ones.
-			if err := r.ctx.Err(); err != nil {
-				f := w.fault(Cancelled, w.spins, 0)
-				f.Err = err
-				f.Detail = err.Error()
-				r.fail(f)
 				return true
 			}
 			if w.status != ready {
@@ -261,8 +253,7 @@ func (k *worker) turn(b *Block) bool {
 			}
 			running = true
 			stalled = stalled && w.polls && !w.moved
-			if total > r.limits.Instructions {
-				k.endless(b, w)
+			if k.over(b, w) {
 				return true
 			}
 		}
@@ -276,19 +267,38 @@ func (k *worker) turn(b *Block) bool {
 	}
 }
 
+// over ends the launch, and says so, if its instructions are spent or its context
+// is done. It is asked wherever that might go on for ever: behind a turn of w, when
+// all warps of b wait at a barrier, and before another block.
+func (k *worker) over(b *Block, w *Warp) bool {
+	r := k.grid.run
+	if r.spent.Load() > r.limits.Instructions {
+		k.endless(b, w)
+		return true
+	}
+	if err := r.ctx.Err(); err != nil {
+		f := w.fault(Cancelled, w.spins, 0)
+		f.Err = err
+		f.Detail = err.Error()
+		r.fail(f)
+		return true
+	}
+	return false
+}
+
 // release lets the warps go on that wait at the barrier, which every warp has
 // reached or will not. It reports whether there are any.
 func (k *worker) release(b *Block) bool {
-	waits := false
+	var waits *Warp
 	b.count, b.arrived = 0, 0
 	for _, w := range b.Warps {
 		if w.status == waiting {
-			waits = true
+			waits = w
 			b.count += bits.OnesCount32(w.vote)
 			b.arrived += bits.OnesCount32(w.Active)
 		}
 	}
-	if !waits {
+	if waits == nil || k.over(b, waits) {
 		return false
 	}
 	if r := k.grid.run; r.observer != nil && r.observer.Wants()&Syncs != 0 {
@@ -316,6 +326,13 @@ func (k *worker) endless(b *Block, w *Warp) {
 		w = k.stuck(b, w, stuck)
 	}
 	f := w.fault(InstructionsOut, w.spins, w.Active)
+	if w.status != ready {
+		f.Pos = w.At
+		f.Position = k.grid.Program.Position(f.Pos)
+		f.Detail = "it waits at this barrier when the launch has used up its instructions"
+		w.halt(f)
+		return
+	}
 	f.Waiting, f.Awaits = w.Live&^w.Active, w.awaits
 	f.Detail = "it is in this loop when the launch has used up its instructions"
 	if f.Waiting != 0 {

@@ -2,9 +2,11 @@ package run_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"workbench/engine/simt/code"
 	"workbench/engine/simt/run"
@@ -61,5 +63,51 @@ func TestHostile(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// TestBarriersForEver is a loop in which every turn of a warp ends at a barrier, and
+// many blocks of which every warp ends in its first turn: the instructions of a
+// launch, and its context, end both.
+func TestBarriersForEver(t *testing.T) {
+	text := `kernel loop() {
+	loop {
+	} while true {
+		barrier sync
+	}
+}
+kernel short() {
+	reg u32 %i
+	special tid.x %i
+	add u32 %i %i 1
+}
+`
+	for _, kernel := range []string{"loop", "short"} {
+		p, err := code.Read("for_ever.code", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		image, err := run.Compile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := run.New(image, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &run.Launch{Kernel: kernel, Grid: dim(1<<30, 1, 1), Block: dim(64, 1, 1), Limits: run.Limits{Instructions: 10000}}
+		var f *run.Fault
+		if kernel == "loop" {
+			_, err = m.Launch(context.Background(), l)
+		}
+		if kernel == "loop" && (!errors.As(err, &f) || f.Kind != run.InstructionsOut) {
+			t.Errorf("%s: %v", kernel, err)
+		}
+		l.Limits.Instructions = 0
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		if _, err := m.Launch(ctx, l); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", kernel, err)
+		}
+		cancel()
 	}
 }
