@@ -38,6 +38,29 @@ func fields(in Instr, c codec) {
 	switch i := in.(type) {
 	case *Stmt:
 		keyword(c, "stmt")
+		scope := int64(i.Scope)
+		c.optional(&scope)
+		i.Scope = int(scope)
+	case *Note:
+		keyword(c, "note")
+		for _, n := range []*int{&i.Up, &i.Var, &i.Leaf} {
+			x := int64(*n)
+			c.number(&x)
+			*n = int(x)
+		}
+		c.scalar(&i.Type)
+		c.flag(&i.Unset, "unset")
+		c.flag(&i.Memory, "memory")
+		if !i.Unset {
+			c.value(&i.X, i.Type)
+		}
+	case *Enter:
+		keyword(c, "enter")
+		frame := int64(i.Frame)
+		c.number(&frame)
+		i.Frame = int(frame)
+	case *Leave:
+		keyword(c, "leave")
 	case *Trap:
 		keyword(c, "trap")
 	case *If:
@@ -312,6 +335,12 @@ func blank(name string) Instr {
 	switch name {
 	case "stmt":
 		return &Stmt{}
+	case "note":
+		return &Note{}
+	case "enter":
+		return &Enter{}
+	case "leave":
+		return &Leave{}
 	case "trap":
 		return &Trap{}
 	case "undef":

@@ -19,6 +19,7 @@ func (a At) Position() Pos { return a.Pos }
 // Stmt marks where a statement of the source begins. It computes nothing.
 type Stmt struct {
 	At
+	Scope int // of Names.Scopes, where the program has them
 }
 
 // Undef says that a register is a variable just declared without a value: what

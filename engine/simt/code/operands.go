@@ -42,8 +42,14 @@ func Rename(in Instr, value func(Value) Value, reg func(Reg) Reg) Instr {
 		return out
 	}
 	switch i := in.(type) {
-	case *Stmt, *Begin, *Fence, *Trap, *Break, *Continue, *Region:
+	case *Stmt, *Begin, *Enter, *Leave, *Fence, *Trap, *Break, *Continue, *Region:
 		return in
+	case *Note:
+		c := *i
+		if !c.Unset {
+			c.X = value(c.X)
+		}
+		return &c
 	case *Undef:
 		c := *i
 		c.Dst = reg(c.Dst)

@@ -14,6 +14,7 @@ type Program struct {
 	Globals   []*Variable // __device__ variables
 	Constants []*Variable // __constant__ variables and string literals
 	Shared    []*Variable // __shared__ arrays, one list for all kernels
+	Names     *Names      // nil unless it was asked for
 }
 
 // Position is a place in the source as its author sees it.
@@ -100,6 +101,7 @@ type Function struct {
 	Pos     Pos
 
 	MaxThreads int // __launch_bounds__: the most threads of a block, 0 if not said
+	Frame      int // of Names.Frames, where the program has them
 }
 
 // Param is a parameter.

@@ -233,7 +233,14 @@ func (v *verifier) block(b Block) {
 
 func (v *verifier) instr(in Instr) {
 	switch i := in.(type) {
-	case *Stmt, *Trap:
+	case *Stmt, *Trap, *Enter, *Leave:
+	case *Note:
+		if i.Type == types.Void || i.Type > types.Ptr || i.Memory && i.Type != types.Ptr || i.Up < 0 || i.Var < 0 || i.Leaf < 0 {
+			v.fail("it says nothing")
+		}
+		if !i.Unset {
+			v.value(i.X, i.Type)
+		}
 	case *Undef:
 		if i.Dst < 1 || int(i.Dst) >= len(v.f.Regs) {
 			v.fail("register %d does not exist", i.Dst)

@@ -167,11 +167,19 @@ func (u *Unit) Kernels() []string {
 // were asked for.
 func (u *Unit) Program(kernels ...string) (p *code.Program, err error) {
 	defer guard(u.file.Name, &err)
-	p, err = u.program(kernels...)
+	p, err = u.program(false, kernels...)
 	return p, noteHeaders(err, u.missing)
 }
 
-func (u *Unit) program(kernels ...string) (*code.Program, error) {
+// Named is Program with code.Names, for who shows the source's variables while
+// the program runs. It computes the same.
+func (u *Unit) Named(kernels ...string) (p *code.Program, err error) {
+	defer guard(u.file.Name, &err)
+	p, err = u.program(true, kernels...)
+	return p, noteHeaders(err, u.missing)
+}
+
+func (u *Unit) program(names bool, kernels ...string) (*code.Program, error) {
 	list := u.checked.Kernels
 	if len(kernels) > 0 {
 		list = nil
@@ -183,7 +191,11 @@ func (u *Unit) program(kernels ...string) (*code.Program, error) {
 		}
 		list = append(list, k)
 	}
-	p, err := lower.Program(list, lower.Default)
+	lowered := lower.Program
+	if names {
+		lowered = lower.Named
+	}
+	p, err := lowered(list, lower.Default)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func FuzzRead(f *testing.F) {
 			known(t, text, err)
 			return
 		}
-		p, err := unit.program()
+		p, err := unit.program(false)
 		if err != nil {
 			known(t, text, err)
 			return

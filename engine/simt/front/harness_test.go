@@ -7,6 +7,7 @@ import (
 
 	"workbench/engine/device"
 	"workbench/engine/launch"
+	"workbench/engine/simt/code"
 	"workbench/engine/simt/front"
 	"workbench/engine/simt/run"
 )
@@ -31,6 +32,10 @@ func tryExecute(text, kernel string, size, threads int, contract device.Contract
 	if err != nil {
 		return nil, "", err
 	}
+	return executeProgram(program, kernel, size, threads, contract)
+}
+
+func executeProgram(program *code.Program, kernel string, size, threads int, contract device.Contract) ([]byte, string, error) {
 	image, err := run.Compile(program)
 	if err != nil {
 		return nil, "", err

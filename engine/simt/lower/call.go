@@ -90,6 +90,13 @@ func (w *writer) writeOut(e *check.Call, this *place) (*value, *place) {
 	}
 	w.inlined = append(w.inlined, fn)
 	w.frame = inner
+	w.enters(fn)
+	if this != nil {
+		w.declared(fn.This, inner.places[fn.This], true)
+	}
+	for i := range args {
+		w.declared(fn.Params[i], inner.places[fn.Params[i]], true)
+	}
 
 	shape := w.l.shapeOf(stored(fn.Result))
 	reference := fn.Result.Kind == types.KindReference
@@ -122,6 +129,7 @@ func (w *writer) writeOut(e *check.Call, this *place) (*value, *place) {
 		w.emit(r)
 		w.control = w.control[:len(w.control)-1]
 	}
+	w.leaves()
 	w.frame = inner.parent
 	w.inlined = w.inlined[:len(w.inlined)-1]
 	w.at = saved
@@ -238,7 +246,13 @@ func (w *writer) callOut(e *check.Call, this *place) (*value, *place) {
 		call.Dst = append(call.Dst, r)
 		v.leaves = append(v.leaves, code.R(r))
 	}
+	if !w.hidden() {
+		w.b.Emit(&code.Enter{At: w.b.At(), Frame: w.l.frameOf(fn)})
+	}
 	w.emit(call)
+	if !w.hidden() {
+		w.b.Emit(&code.Leave{At: w.b.At()})
+	}
 	for _, restore := range after {
 		restore()
 	}

@@ -24,7 +24,7 @@ import "workbench/engine/simt/code"
 //
 // Sums are never reordered, and (a + b)*c stays what it is.
 func (w *writer) contract() {
-	c := &contraction{w: w, now: map[code.Reg]*operand{}}
+	c := &contraction{w: w, now: map[code.Reg]*operand{}, noted: map[*code.Binary]bool{}}
 	any := false
 	var look func(b code.Block)
 	look = func(b code.Block) {
@@ -49,6 +49,9 @@ func (w *writer) contract() {
 	c.base = 1 << 16
 	c.block(w.f.Body)
 	c.settle()
+	for p := range c.noted {
+		delete(c.gone, p)
+	}
 	if len(c.fused) > 0 || len(c.gone) > 0 {
 		w.f.Body = c.rewrite(w.f.Body)
 	}
@@ -93,6 +96,7 @@ type contraction struct {
 	meets []*operand
 	fused map[*code.Binary]*fusion
 	gone  map[code.Instr]bool
+	noted map[*code.Binary]bool // products that a variable of the source holds, which is shown
 	base  int
 	level []map[code.Reg][]*operand // what the constructs around assign
 }
@@ -134,6 +138,14 @@ func (c *contraction) block(b code.Block) {
 
 func (c *contraction) instr(in code.Instr) {
 	switch i := in.(type) {
+	case *code.Stmt, *code.Enter, *code.Leave:
+		return
+	case *code.Note:
+		// Being shown is no use: what is computed must not depend on it.
+		if o := c.now[i.X.Reg]; o != nil && o.product != nil && !i.Unset {
+			c.noted[o.product] = true
+		}
+		return
 	case *code.Move:
 		c.set(i.Dst, c.value(i.X))
 		return
@@ -271,7 +283,7 @@ func few(b code.Block) bool {
 	n := 0
 	for _, in := range b {
 		switch i := in.(type) {
-		case *code.Stmt, *code.Move, *code.Undef:
+		case *code.Stmt, *code.Move, *code.Undef, *code.Note, *code.Enter, *code.Leave:
 		case *code.Unary, *code.Compare, *code.Select, *code.Convert, *code.Bits:
 			n++
 		case *code.Binary:

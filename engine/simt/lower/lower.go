@@ -22,8 +22,18 @@ var Default = Limits{Instructions: 2_000_000, Inlined: 200_000, Memory: 1 << 36}
 // Program returns the register code of some kernels. Anything wrong with the
 // source is a *source.Error.
 func Program(kernels []*check.Func, limits Limits) (p *code.Program, err error) {
+	return program(kernels, limits, nil)
+}
+
+// Named is Program with code.Names: the code says what the source's variables
+// hold, and computes the same.
+func Named(kernels []*check.Func, limits Limits) (p *code.Program, err error) {
+	return program(kernels, limits, &code.Names{Scopes: []code.InScope{{Var: -1}}})
+}
+
+func program(kernels []*check.Func, limits Limits, names *code.Names) (p *code.Program, err error) {
 	l := &lowerer{
-		program: &code.Program{}, limits: limits,
+		program: &code.Program{Names: names}, limits: limits, frames: map[*check.Func]int{}, slots: map[*check.Var]int{},
 		scalars: map[types.Kind]*shape{}, structs: map[*types.Struct]*shape{},
 		places: map[source.Pos]code.Pos{}, variables: map[*check.Var]int{}, texts: map[string]int{},
 		functions: map[*check.Func]int{}, facts: map[*check.Func]*facts{}, cyclic: map[*check.Func]bool{}, sizes: map[*check.Func]int{},
@@ -64,6 +74,8 @@ type lowerer struct {
 	cyclic    map[*check.Func]bool
 	calls     map[*check.Func][]*check.Func
 	sizes     map[*check.Func]int
+	frames    map[*check.Func]int // of code.Names
+	slots     map[*check.Var]int  // in their frames
 	emitted   int
 	memory    int64
 }
@@ -99,6 +111,7 @@ func (l *lowerer) kernel(k *check.Func) {
 	l.functions[k] = len(l.program.Functions)
 	l.program.Functions = append(l.program.Functions, f)
 	w := l.newWriter(f, k)
+	f.Frame = w.frame.number
 	w.kernelParams(k)
 	w.block(k.Body)
 	w.finish()

@@ -7,9 +7,11 @@ import (
 )
 
 func (w *writer) block(b *check.Block) {
-	for _, s := range b.List {
-		w.stmt(s)
-	}
+	w.scoped(func() {
+		for _, s := range b.List {
+			w.stmt(s)
+		}
+	})
 }
 
 // begins marks the beginning of a statement of the source. What a built-in header
@@ -17,7 +19,7 @@ func (w *writer) block(b *check.Block) {
 func (w *writer) begins(s check.Stmt) {
 	w.mark(s.Pos())
 	if !w.at.IsValid() && s.Pos().IsValid() && !s.Pos().File.BuiltIn {
-		w.emit(&code.Stmt{At: w.b.At()})
+		w.emit(&code.Stmt{At: w.b.At(), Scope: w.frame.scope})
 	}
 }
 
@@ -33,9 +35,9 @@ func (w *writer) stmt(s check.Stmt) {
 	case *check.If:
 		w.ifStmt(s)
 	case *check.Loop:
-		w.loop(s)
+		w.scoped(func() { w.loop(s) })
 	case *check.Switch:
-		w.switchStmt(s)
+		w.scoped(func() { w.switchStmt(s) })
 	case *check.Break:
 		w.begins(s)
 		w.leaveTo(func(c control) bool {
@@ -97,9 +99,13 @@ func (w *writer) declare(s *check.Local) {
 			p = w.spilled(p)
 		}
 		w.frame.places[v] = w.stable(p)
+		w.declared(v, w.frame.places[v], true)
 		return
 	}
 	if v.Value() != nil {
+		if !w.hidden() {
+			w.declared(v, w.constantPlace(v, t), true)
+		}
 		return // where it is named, its value is known
 	}
 	if w.frame.facts.memory[v] || !w.l.shapeOf(t).fits {
@@ -107,6 +113,7 @@ func (w *writer) declare(s *check.Local) {
 		p.volatile = t.IsVolatile()
 		w.begin(p)
 		w.frame.places[v] = p
+		w.declared(v, p, true)
 		if s.Init != nil {
 			w.initialise(p, s.Init)
 		}
@@ -116,12 +123,14 @@ func (w *writer) declare(s *check.Local) {
 		p := w.variable(v, t, nil)
 		w.frame.places[v] = p
 		w.undefine(p)
+		w.declared(v, p, false)
 		return
 	}
 	if m, ok := s.Init.(*check.Made); ok {
 		f := w.l.factsOf(m.Func)
 		if f != nil && w.l.written(m.Func) && !f.memory[m.Func.This] {
 			p := w.variable(v, t, nil)
+			w.declared(v, p, false)
 			w.construct(m, p)
 			w.frame.places[v] = p
 			return
@@ -133,10 +142,12 @@ func (w *writer) declare(s *check.Local) {
 		// It stays what it is: if that is a temporary, it is the variable.
 		if p := w.adopted(v, x); p != nil {
 			w.frame.places[v] = p
+			w.declared(v, p, true)
 			return
 		}
 	}
 	w.frame.places[v] = w.variable(v, t, x.leaves)
+	w.declared(v, w.frame.places[v], true)
 }
 
 // adopted gives temporaries the name of a variable that does not change; nil if
@@ -249,7 +260,10 @@ func (w *writer) unroll(s *check.Loop, n int) {
 	w.begins(s)
 	breaks, continues := leaves(s.Body)
 	body := func() {
+		scope := w.frame.scope
 		for range n {
+			w.frame.scope = scope
+			w.declared(v, &place{t: v.Type, vals: []code.Value{{Bits: check.Bits(v.Type, value)}}}, true)
 			w.begins(s)
 			w.frame.known[v] = value
 			if continues {

@@ -23,6 +23,7 @@ type writer struct {
 	at       source.Pos // where a built-in header's function is called
 	inlined  []*check.Func
 	depth    int
+	owners   map[code.Reg][]owner // the variables that registers hold
 }
 
 // addressed is a variable whose address is taken.
@@ -45,6 +46,10 @@ type frame struct {
 	value   *value                     // of a function that only returns at its end
 	ref     *place                     // and of one that returns a reference
 	known   map[*check.Var]check.Value // variables of loops that are written out
+
+	number  int  // of its function's code.Frame
+	entered bool // there is an Enter for it
+	scope   int  // what is in scope
 }
 
 // control is a construct that break or continue may leave.
@@ -88,13 +93,16 @@ func (l *lowerer) newWriter(f *code.Function, fn *check.Func) *writer {
 	w := &writer{
 		l: l, f: f, b: code.NewBuilder(f),
 		specials: map[code.SpecialReg]code.Value{}, addrs: map[addressed]code.Value{},
-		named: map[code.Reg]bool{}, rounded: map[code.Instr]bool{},
+		named: map[code.Reg]bool{}, rounded: map[code.Instr]bool{}, owners: map[code.Reg][]owner{},
 	}
 	w.frame = &frame{fn: fn, facts: l.factsOf(fn), places: map[*check.Var]*place{}, top: true, region: -1, known: map[*check.Var]check.Value{}}
 	if w.frame.facts == nil {
 		w.frame.facts = &facts{}
 	}
 	w.inlined = []*check.Func{fn}
+	if l.program.Names != nil {
+		w.frame.number = l.frameOf(fn)
+	}
 	return w
 }
 
@@ -120,6 +128,7 @@ func (w *writer) emit(i code.Instr) {
 		w.l.fail(source.Errorf(w.frame.fn.Pos, w.frame.fn.Name, "the code of this source has more than %d instructions", w.l.limits.Instructions).With("let fewer loops be unrolled, and call fewer functions that are large"))
 	}
 	w.b.Emit(i)
+	w.wrote(i)
 }
 
 // mark sets the place of the source that the next instructions come from. What a
@@ -213,6 +222,7 @@ func (w *writer) kernelParams(k *check.Func) {
 			w.copy(to, in())
 			w.frame.places[p] = to
 		}
+		w.declared(p, w.frame.places[p], true)
 	}
 }
 
@@ -225,6 +235,7 @@ func (w *writer) functionParams(fn *check.Func) {
 	}
 	w.mark(fn.Pos)
 	bind := func(p *check.Var) {
+		defer func() { w.declared(p, w.frame.places[p], true) }()
 		t := p.Type
 		if t.Kind == types.KindReference {
 			w.frame.places[p] = &place{t: t.Elem, memory: true, addr: code.R(take())}

@@ -214,7 +214,7 @@ func (w *Warp) see(a *v64, ac *access, mask uint32, values elements) {
 func (w *Warp) tell(a *v64, ac *access, mask uint32, space code.Space, values elements, p *Pattern) {
 	w.scratch = Access{
 		Warp: w, Pos: ac.pos, Kind: ac.kind, Volatile: ac.volatile, Op: ac.op, Scope: ac.scope,
-		Space: space, Mask: mask, Addrs: (*[32]uint64)(a), Size: int(ac.size), Count: ac.count, Pattern: p, values: values,
+		Space: space, Mask: mask, Addrs: (*[32]uint64)(a), Type: ac.t, Size: int(ac.size), Count: ac.count, Pattern: p, values: values,
 	}
 	w.observer.Access(&w.scratch)
 }

@@ -156,9 +156,10 @@ func (k *worker) room() *Block {
 	g := k.grid
 	b := &Block{Grid: g, order: make([]int, g.Warps)}
 	u := g.form.kernel
+	names, _ := g.run.observer.(Names)
 	for i := range g.Warps {
 		b.Warps = append(b.Warps, &Warp{
-			Block: b, Index: i, observer: g.run.observer, patterns: k.patterns,
+			Block: b, Index: i, observer: g.run.observer, names: names, patterns: k.patterns,
 			v: make([]v32, u.nv), x: make([]v64, u.nx), p: make([]uint32, u.np), s: make([]uint64, u.ns+len(u.consts)),
 		})
 	}

@@ -118,7 +118,7 @@ func flag(b bool) uint64 {
 func (a *activation) instr(in code.Instr) flow {
 	a.steps++
 	switch i := in.(type) {
-	case *code.Stmt, *code.Undef, *code.Begin:
+	case *code.Stmt, *code.Undef, *code.Begin, *code.Note, *code.Enter, *code.Leave:
 	case *code.Move:
 		a.set(i.Dst, a.val(i.X))
 	case *code.Unary:

@@ -12,8 +12,21 @@ func (e *emitter) instr(in code.Instr) {
 	switch i := in.(type) {
 	case *code.Stmt:
 		if e.events&Statements != 0 {
-			pos := i.Pos
-			e.emit(func(w *Warp) { w.observer.Statement(w, pos) })
+			pos, scope := i.Pos, i.Scope
+			e.emit(func(w *Warp) {
+				w.Scope = scope
+				w.observer.Statement(w, pos)
+			})
+		}
+	case *code.Note:
+		e.variable(i)
+	case *code.Enter:
+		if pos, frame := i.Pos, i.Frame; e.events&Variables != 0 {
+			e.emit(func(w *Warp) { w.names.Enter(w, pos, frame) })
+		}
+	case *code.Leave:
+		if e.events&Variables != 0 {
+			e.emit(func(w *Warp) { w.names.Leave(w) })
 		}
 	case *code.Undef:
 		if e.loose.has(i.Dst) {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 
 	"workbench/engine/simt/code"
+	"workbench/engine/simt/types"
 )
 
 // Events is a set of what an observer wants to be told of. What it does not want
@@ -17,6 +18,7 @@ const (
 	Accesses                      // Access, for every load, store and atomic of global, shared, local and constant memory
 	Syncs                         // Barrier, Release, SyncWarp, Exchange, Fence
 	Values                        // faults of kind Uninitialised, for registers
+	Variables                     // Note, Enter and Leave of a Names observer, where the program has Names
 )
 
 // An Observer is told what a launch does, as it does it. All calls come from
@@ -88,9 +90,10 @@ type Access struct {
 	Space    code.Space
 	Mask     uint32      // the lanes
 	Addrs    *[32]uint64 // Pointers, of the lanes in Mask
-	Size     int         // bytes of an element: 1, 2, 4, 8
-	Count    int         // elements of a lane, one behind the other
-	Pattern  *Pattern    // of a Load or Store whose lanes all address one allocation; otherwise it may be nil
+	Type     types.Scalar
+	Size     int      // bytes of an element: 1, 2, 4, 8
+	Count    int      // elements of a lane, one behind the other
+	Pattern  *Pattern // of a Load or Store whose lanes all address one allocation; otherwise it may be nil
 
 	values elements
 }

@@ -72,7 +72,7 @@ func (e *emitter) check(in code.Instr) {
 	values, _ := operands(in)
 	e.given = -1
 	switch i := in.(type) {
-	case *code.Move, *code.Undef, *code.Loop, *code.Return, *code.Call:
+	case *code.Move, *code.Undef, *code.Loop, *code.Return, *code.Call, *code.Note:
 		return
 	case *code.Select:
 		values = []code.Value{i.Cond}

@@ -44,6 +44,7 @@ type Warp struct {
 	Index  int      // within the block: its first thread is 32·Index
 	Active uint32   // the lanes that execute the current instruction
 	Live   uint32   // the lanes that exist and have not ended
+	Scope  int      // what is in scope at the statement that it began last, if that is observed: of the program's Names
 	At     code.Pos // where it waits, of a warp at a barrier; unknown if it does not
 
 	status status
@@ -74,6 +75,8 @@ type Warp struct {
 	e64 [2]v64
 
 	observer Observer // nil if nobody observes
+	names    Names    // the same, of one that wants Variables
+	noted    Noted
 	scratch  Access
 	patterns patterns
 	vote     uint32 // what the lanes that wait at a barrier say

@@ -215,7 +215,7 @@ type work struct{ instructions, flops, special int64 }
 func workOf(in code.Instr) work {
 	w := work{instructions: 1}
 	switch i := in.(type) {
-	case *code.Stmt, *code.Undef, *code.Begin, *code.Region:
+	case *code.Stmt, *code.Undef, *code.Begin, *code.Region, *code.Note, *code.Enter, *code.Leave:
 		return work{}
 	case *code.Binary:
 		switch i.Op {
