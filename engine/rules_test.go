@@ -74,7 +74,7 @@ var layers = map[string][]string{
 
 	"engine/launchfile": {"engine/device", "engine/dtype", "engine/launch"},
 
-	"engine/simt": {"engine/device", "engine/launch", "engine/simt/front", "engine/simt/run", "engine/simt/source", "engine/simt/watch"},
+	"engine/simt": {"engine/device", "engine/launch", "engine/simt/front", "engine/simt/record", "engine/simt/run", "engine/simt/source", "engine/simt/watch"},
 
 	// The emulator as a device.
 	"engine/simt/emulator": {"engine/device", "engine/simt", "engine/simt/front", "engine/simt/run", "engine/staged", "kernels/matmul"},
@@ -91,6 +91,7 @@ var layers = map[string][]string{
 	"engine/simt/code":       {"engine/simt/types"},
 	"engine/simt/watch":      {"engine/launch", "engine/simt/code", "engine/simt/run", "engine/simt/types", "engine/simt/watch/race"},
 	"engine/simt/watch/race": {},
+	"engine/simt/record":     {"engine/dtype", "engine/launch", "engine/simt/code", "engine/simt/run", "engine/simt/types"},
 	"engine/simt/run":        {"engine/device", "engine/dtype", "engine/launch", "engine/scalar", "engine/simt/code", "engine/simt/types"},
 
 	// CUDA C with its checked launches: content that devices run.

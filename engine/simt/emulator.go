@@ -26,6 +26,8 @@ type Emulator struct {
 	// measure. Sequences that run at the same time tell it at the same time.
 	Observer run.Observer
 
+	RecordingBytes int64 // what the recordings of one Record may take; 0 is record.DefaultBound
+
 	images images
 }
 
@@ -49,7 +51,7 @@ func (e *Emulator) Sequence(ctx context.Context, launches []*launch.Launch) ([]*
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	image, err := e.images.of(launches)
+	image, err := e.images.of(launches, false)
 	if err != nil {
 		return nil, err
 	}

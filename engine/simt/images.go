@@ -26,13 +26,14 @@ type images struct {
 type ready struct {
 	file, source string
 	symbols      []string // ascending
+	named        bool     // it says what the source's variables hold
 	image        *run.Image
 }
 
 // of returns the kernels of a sequence, ready to run.
-func (i *images) of(launches []*launch.Launch) (*run.Image, error) {
+func (i *images) of(launches []*launch.Launch, named bool) (*run.Image, error) {
 	k := launches[0].Kernel
-	r := ready{file: k.File, source: k.Source}
+	r := ready{file: k.File, source: k.Source, named: named}
 	for _, l := range launches {
 		r.symbols = append(r.symbols, l.Kernel.Symbol)
 	}
@@ -47,7 +48,11 @@ func (i *images) of(launches []*launch.Launch) (*run.Image, error) {
 	if err != nil {
 		return nil, uncompiled(k, nil, err)
 	}
-	program, err := unit.Program(r.symbols...)
+	lowered := unit.Program
+	if named {
+		lowered = unit.Named
+	}
+	program, err := lowered(r.symbols...)
 	if err != nil {
 		return nil, unnamed(launches, unit, err)
 	}
@@ -73,7 +78,7 @@ func (i *images) find(r ready) *run.Image {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	at := slices.IndexFunc(i.list, func(have ready) bool {
-		return have.file == r.file && slices.Equal(have.symbols, r.symbols) && have.source == r.source
+		return have.named == r.named && have.file == r.file && slices.Equal(have.symbols, r.symbols) && have.source == r.source
 	})
 	if at < 0 {
 		return nil

@@ -1,0 +1,221 @@
+package launch
+
+import "context"
+
+// Recorder is a Launcher that can also record blocks of one launch of a sequence,
+// so that they are stepped afterwards. The results are what Sequence says; a block
+// that is not in the grid is an *ArgumentError. There is no recording where the
+// sequence ended before the launch. The launches and what is in their buffers must
+// not be changed as long as the recordings are used.
+type Recorder interface {
+	Launcher
+	Record(ctx context.Context, launches []*Launch, index int, blocks []Index) ([]*Result, []Recording, error)
+}
+
+// Recording is what one block of a launch did, statement by statement. Steps are
+// numbered from 0 in the order in which they happened: one for each statement that
+// a warp begins, one where a barrier lets all go on, and a last one, the end. What
+// is shown at a step is what holds when it begins, so step back and forth is the
+// same as going there at once. Its methods may be called by any number of
+// goroutines; a context that is done ends them with its error.
+type Recording interface {
+	// Tape says what was recorded, and what that takes.
+	Tape() Tape
+
+	// At returns the block at a step. Outside of 0 … Steps−1 it is an error.
+	At(ctx context.Context, step int, v View) (*Moment, error)
+
+	// Seek returns the nearest step behind from, or before it, that the goal
+	// names; found is false if there is none.
+	Seek(ctx context.Context, from int, g Goal) (step int, found bool, err error)
+
+	// Touched returns which elements of which arrays the threads of the block
+	// loaded and stored in the steps from … to−1.
+	Touched(ctx context.Context, from, to int) (*Touched, error)
+}
+
+// Tape is what a recording is about.
+type Tape struct {
+	Kernel   string `json:"kernel"`
+	Block    Index  `json:"block"`     // blockIdx
+	Grid     Index  `json:"grid"`      // blocks of the launch
+	BlockDim Index  `json:"block_dim"` // threads of a block
+	Warps    int    `json:"warps"`
+
+	Steps    int         `json:"steps"`
+	Phases   int         `json:"phases"` // what barriers divide the block's life into
+	Complete bool        `json:"complete"`
+	Reason   string      `json:"reason,omitempty"` // why it is not complete
+	Lines    []int       `json:"lines"`            // of the source, at which there is a step
+	Arrays   []TapeArray `json:"arrays"`
+
+	// Memory that the recording takes. Beyond Bound, parts of it are forgotten,
+	// and made again by running the launch again when they are asked for.
+	Bytes int64 `json:"bytes"`
+	Bound int64 `json:"bound"`
+	Held  int   `json:"held"` // steps that are in memory
+}
+
+// TapeArray is an array that the block can access: a buffer, a variable of the
+// source, or a shared array. Others name it by its place in Tape.Arrays.
+type TapeArray struct {
+	Name     string `json:"name"`
+	Space    string `json:"space"` // global, shared, constant, parameter
+	Element  string `json:"element"`
+	Elements int64  `json:"elements"`
+	Size     int    `json:"size"` // bytes of an element
+	Shape    []int  `json:"shape,omitempty"`
+}
+
+// View is what of a block is asked for.
+type View struct {
+	Warps  []int `json:"warps,omitempty"`  // whose variables are wanted; none is the step's own warp
+	Shared bool  `json:"shared,omitempty"` // whether the shared arrays are
+}
+
+// StepKind is what a step is.
+type StepKind string
+
+const (
+	StepStatement StepKind = "statement" // a warp begins a statement
+	StepRelease   StepKind = "release"   // the block's barrier lets all warps go on
+	StepEnd       StepKind = "end"       // the block has ended, or the recording
+)
+
+// Moment is a block at a step.
+type Moment struct {
+	Step  int      `json:"step"`
+	Kind  StepKind `json:"kind"`
+	Warp  int      `json:"warp"` // whose step it is, of a statement
+	Place Mark     `json:"place"`
+	Phase int      `json:"phase"` // barriers passed so far
+
+	Warps    []WarpMoment   `json:"warps"`
+	Shared   []SharedMoment `json:"shared,omitempty"`
+	Accesses []StepAccess   `json:"accesses"` // what this step's statement accesses, in order
+	Printed  string         `json:"printed,omitempty"`
+}
+
+// Mark is a place in the source.
+type Mark struct {
+	File   string `json:"file,omitempty"`
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+}
+
+// WarpMoment is a warp at a step. A mask has a bit for each lane.
+type WarpMoment struct {
+	Warp    int    `json:"warp"`
+	Place   Mark   `json:"place"`   // the statement it is in
+	Active  uint32 `json:"active"`  // the lanes that execute it
+	Live    uint32 `json:"live"`    // the lanes that exist and have not ended
+	Waiting uint32 `json:"waiting"` // the lanes that wait at the block's barrier
+	Lines   []int  `json:"lines"`   // by lane: the line of the statement that it began last, 0 for none
+
+	Frames []FrameMoment `json:"frames,omitempty"` // of a warp that was asked for: the kernel first, then what it called
+}
+
+// FrameMoment is a function that a warp is in.
+type FrameMoment struct {
+	Function string     `json:"function"`
+	Place    Mark       `json:"place"` // the statement that it is in
+	Lanes    uint32     `json:"lanes"` // that called it
+	Vars     []Variable `json:"vars"`
+}
+
+// Variable is a variable of the source that is in scope, or a part of one, in
+// every lane of a warp.
+type Variable struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Set  uint32 `json:"set"` // the lanes in which it holds a value
+
+	// The value in each lane, as C would write it, "" where it holds none; one if
+	// all lanes in Set hold the same. None of a variable with parts.
+	Values []string   `json:"values,omitempty"`
+	Parts  []Variable `json:"parts,omitempty"` // members and elements
+	More   int64      `json:"more,omitempty"`  // parts beyond those
+}
+
+// SharedMoment is a shared array at a step. Owners says for each element which
+// thread, counted through the block, stored it last, −1 if none has, and Steps
+// in which step.
+type SharedMoment struct {
+	Array  int      `json:"array"`
+	Values []string `json:"values"` // "" for an element that nobody has stored
+	Owners []int    `json:"owners"`
+	Steps  []int    `json:"steps"`
+	More   int64    `json:"more,omitempty"` // elements beyond those
+}
+
+// StepAccess is one access of a warp to memory. Lanes has the lanes that take
+// part; Elements, Values and After have one entry for each of them, ascending.
+type StepAccess struct {
+	Place    Mark     `json:"place"`
+	Kind     string   `json:"kind"`  // load, store, atomic
+	Array    int      `json:"array"` // −1 for a lane's own memory
+	Name     string   `json:"name"`  // of the array
+	Lanes    uint32   `json:"lanes"`
+	Elements []int64  `json:"elements"`        // the first element of each lane
+	Width    int      `json:"width"`           // bytes that each lane accesses
+	Values   []string `json:"values"`          // what it loads or stores; of an atomic, its operand
+	After    []string `json:"after,omitempty"` // of an atomic: what is there when all lanes are done
+}
+
+// GoalKind is what Seek looks for.
+type GoalKind string
+
+const (
+	GoalStep    GoalKind = "step"    // any step
+	GoalWarp    GoalKind = "warp"    // a step of Warp
+	GoalBarrier GoalKind = "barrier" // a step at which a barrier lets all go on, or the end
+	GoalLine    GoalKind = "line"    // a step at Line
+	GoalElement GoalKind = "element" // a step that accesses Element of Array
+)
+
+// Goal is where Seek goes.
+type Goal struct {
+	Kind    GoalKind `json:"kind"`
+	Back    bool     `json:"back,omitempty"`
+	Warp    int      `json:"warp,omitempty"`
+	Line    int      `json:"line,omitempty"`
+	Array   int      `json:"array,omitempty"`
+	Element int64    `json:"element,omitempty"`
+}
+
+// Touched is what a block did to its arrays.
+type Touched struct {
+	From   int            `json:"from"`
+	To     int            `json:"to"`
+	Phases []PhaseTouched `json:"phases"`
+	Uses   []ArrayUses    `json:"uses"`
+	Cut    bool           `json:"cut,omitempty"` // there was more than is listed; Uses is of everything
+}
+
+// PhaseTouched is what happened between two barriers.
+type PhaseTouched struct {
+	Phase  int            `json:"phase"`
+	Arrays []ArrayTouched `json:"arrays"`
+}
+
+// ArrayTouched lists which threads, counted through the block, accessed which
+// elements of an array: entry i of each list is one thread and element, and how
+// often. By thread, then element.
+type ArrayTouched struct {
+	Array         int     `json:"array"`
+	LoadThreads   []int   `json:"load_threads"`
+	LoadElements  []int64 `json:"load_elements"`
+	LoadCounts    []int   `json:"load_counts"`
+	StoreThreads  []int   `json:"store_threads"` // atomics too
+	StoreElements []int64 `json:"store_elements"`
+	StoreCounts   []int   `json:"store_counts"`
+}
+
+// ArrayUses says how often each element of an array was used, by element.
+type ArrayUses struct {
+	Array    int     `json:"array"`
+	Elements []int64 `json:"elements"`
+	Loads    []int   `json:"loads"`   // by lanes
+	Fetches  []int   `json:"fetches"` // by requests: lanes of a warp that want it in the same instruction fetch it once
+	Stores   []int   `json:"stores"`  // by lanes, atomics too
+}

@@ -1,0 +1,37 @@
+// Package record records what a block of a launch does, so that it can be stepped
+// forwards and backwards by whoever shows it.
+//
+// Who shows it knows package launch only. The emulator is a launch.Recorder:
+//
+//	results, recordings, err := emulator.Record(ctx, launches, 0, []launch.Index{{1, 0, 0}})
+//	r := recordings[0]
+//	tape := r.Tape()                                  // how many steps, which arrays and lines, what memory
+//	m, err := r.At(ctx, 0, launch.View{Shared: true}) // variables, masks, shared memory, accesses
+//	next, found, err := r.Seek(ctx, m.Step, launch.Goal{Kind: launch.GoalBarrier})
+//	t, err := r.Touched(ctx, 0, tape.Steps)           // which thread loads which element, phase by phase
+//
+// A Moment is what holds when a step begins, with what its statement is about to
+// access, and the values that are loaded. All of launch's types are made to be sent
+// to a page as JSON.
+//
+// # How
+//
+// The program that is recorded has code.Names: Notes that say what the source's
+// variables hold. The Recorder is an observer that writes what it is told to a
+// log, in segments; each begins with the whole state of the block. A step is
+// reached from the state of its segment by the records up to it, so that a step
+// back takes what a step forward takes.
+//
+// # Memory
+//
+// A recording keeps to a bound, DefaultBound unless another is given, and Tape
+// says what it takes. Beyond it segments are dropped, of the first recording the
+// later ones, and then those that were used least recently. One that is asked for
+// again is made by running the launch again up to there, with the recorder on. A
+// launch that is observed by one goroutine does the same each time, also where its
+// blocks wait for each other and where its threads race.
+//
+// Where variables and local arrays of a block take more than an eighth of the
+// bound, what is called last has none to show. A block of more than maxSegments
+// segments is recorded up to there.
+package record

@@ -1,0 +1,504 @@
+package record
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"workbench/engine/launch"
+	"workbench/engine/simt/code"
+	"workbench/engine/simt/run"
+	"workbench/engine/simt/types"
+)
+
+// DefaultBound is the memory of a recording that is given no bound: 64 MiB.
+const DefaultBound = 64 << 20
+
+// Options are what a recording is made with.
+type Options struct {
+	Bound int64 // bytes that a block's recording may take; 0 is DefaultBound
+}
+
+// errOther is a launch that did something else when it ran again.
+var errOther = errors.New("the launch did not do the same again: this part of the recording is lost")
+
+// Launch records blocks of a launch. again runs the launch with an observer, on
+// memory of its own that is as it was before the launch; it is called now, and
+// once more whenever a part of a recording is asked for that was dropped. It is to
+// use one worker, a program with code.Names, and the context: that is done when
+// nothing is left to be recorded.
+//
+// What goes wrong in the kernel ends a recording early, and is no error.
+func Launch(ctx context.Context, blocks []int, o Options, again func(context.Context, run.Observer) error) ([]*Recording, error) {
+	if o.Bound == 0 {
+		o.Bound = DefaultBound
+	}
+	if len(blocks) == 0 {
+		return nil, nil
+	}
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := &Recorder{cancel: cancel, heads: map[int]*head{}}
+	var out []*Recording
+	for _, n := range blocks {
+		if h := r.heads[n]; h != nil {
+			out = append(out, &Recording{h.t})
+			continue
+		}
+		bound := o.Bound / int64(len(blocks))
+		t := &tape{number: n, bound: bound, most: max(bound/8, 64<<10), again: again}
+		r.heads[n] = &head{t: t, all: true}
+		r.left++
+		out = append(out, &Recording{t})
+	}
+	err := again(within, r)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var fault *run.Fault
+	errors.As(err, &fault)
+	for _, x := range out {
+		t := x.t
+		if t.grid == nil {
+			t.reason = "the launch ended before the block began"
+			if err != nil {
+				t.reason += ": " + err.Error()
+			}
+		} else if h := r.heads[t.number]; !h.done {
+			h.stop()
+		}
+		switch {
+		case t.complete || t.reason != "":
+		case fault != nil && fault.Kind != run.Cancelled:
+			t.reason = "the launch ended early: " + fault.Error()
+		default:
+			t.reason = "the launch ended early"
+		}
+	}
+	return out, nil
+}
+
+// A Recorder is the observer that records blocks.
+type Recorder struct {
+	cancel context.CancelFunc // ends the launch
+	heads  map[int]*head      // by block
+	left   int                // heads that are not done
+
+	block *run.Block // the one of the last event, and its head
+	last  *head
+	n     int
+}
+
+var _ run.Names = (*Recorder)(nil)
+
+// Wants says what a Recorder must be told.
+func (r *Recorder) Wants() run.Events {
+	return run.Statements | run.Accesses | run.Syncs | run.Variables
+}
+
+// of returns the head of a block, or nil.
+func (r *Recorder) of(b *run.Block) *head {
+	if b != r.block || b.Number != r.n {
+		r.block, r.n = b, b.Number
+		r.last = r.heads[b.Number]
+	}
+	if h := r.last; h != nil && !h.done {
+		return h
+	}
+	return nil
+}
+
+// Begin begins a block.
+func (r *Recorder) Begin(b *run.Block) {
+	h := r.of(b)
+	if h == nil {
+		return
+	}
+	if h.all {
+		h.t.start(b)
+	}
+	h.s = h.t.blank(b)
+	h.cut()
+}
+
+// End ends it.
+func (r *Recorder) End(b *run.Block) {
+	h := r.of(b)
+	if h == nil {
+		return
+	}
+	h.settle(b)
+	for i, w := range b.Warps {
+		if w.Live != 0 {
+			return // the launch has ended, and the block has not
+		}
+		h.live(i, 0)
+	}
+	h.cut()
+	if !h.done {
+		h.mark(recEnd, 0)
+		h.stop()
+		h.t.complete = h.t.complete || h.all
+	}
+	r.finished(h)
+}
+
+// finished counts a head that is done, and ends the launch behind the last one.
+func (r *Recorder) finished(h *head) {
+	if !h.done {
+		return
+	}
+	if r.left--; r.left <= 0 {
+		r.cancel()
+	}
+}
+
+// stop ends the recording.
+func (h *head) stop() {
+	if h.open != nil && h.s != nil {
+		h.close(int(h.s.step) + 1)
+	}
+	h.done = true
+	if h.all && h.s != nil {
+		h.t.phases = int(h.s.phase) + 1
+	}
+}
+
+// mark writes a step that no warp begins.
+func (h *head) mark(kind byte, warp int) {
+	if h.keeps() {
+		h.open.at = append(h.open.at, uint32(len(h.log)))
+	}
+	h.open.releases = true
+	start := len(h.log)
+	h.log = begin(h.log, kind, warp)
+	h.write(start)
+}
+
+// live takes down which lanes of a warp have not ended.
+func (h *head) live(warp int, live uint32) {
+	if h.s.warps[warp].live == live {
+		return
+	}
+	start := len(h.log)
+	h.log = begin(h.log, recLive, warp)
+	h.log = le.AppendUint32(h.log, live)
+	h.write(start)
+}
+
+// settle takes down what has happened since the last event: what atomics have
+// left in memory, and what was printed.
+func (h *head) settle(b *run.Block) {
+	for i := range h.pending {
+		h.after(&h.pending[i])
+	}
+	h.pending = h.pending[:0]
+	if text := b.Printed(); len(text) != h.printed {
+		rest := text[h.printed:]
+		h.printed = len(text)
+		warp := 0
+		if h.warp != nil {
+			warp = h.warp.Index
+		}
+		for len(rest) > 0 {
+			n := min(len(rest), 32<<10)
+			start := len(h.log)
+			h.log = append(begin(h.log, recText, warp), rest[:n]...)
+			rest = rest[n:]
+			h.write(start)
+		}
+	}
+}
+
+// Statement begins a step.
+func (r *Recorder) Statement(w *run.Warp, pos code.Pos) {
+	h := r.of(w.Block)
+	if h == nil {
+		return
+	}
+	h.settle(w.Block)
+	h.warp = w
+	for i, other := range w.Block.Warps {
+		if other != w {
+			h.live(i, other.Live)
+		}
+	}
+	h.cut()
+	if h.done {
+		r.finished(h)
+		return
+	}
+	g := h.open
+	start := len(h.log)
+	if h.keeps() {
+		g.at = append(g.at, uint32(start))
+	}
+	g.warps |= 1 << w.Index
+	g.places[pos] = true
+	h.log = begin(h.log, recStep, w.Index)
+	h.log = le.AppendUint32(h.log, uint32(pos))
+	h.log = le.AppendUint32(h.log, uint32(w.Scope))
+	h.log = le.AppendUint32(h.log, w.Active)
+	h.log = le.AppendUint32(h.log, w.Live)
+	h.write(start)
+}
+
+// Release is a step of the block.
+func (r *Recorder) Release(b *run.Block) {
+	h := r.of(b)
+	if h == nil {
+		return
+	}
+	h.settle(b)
+	for i, w := range b.Warps {
+		h.live(i, w.Live)
+	}
+	h.cut()
+	if h.done {
+		r.finished(h)
+		return
+	}
+	h.mark(recRelease, 0)
+}
+
+// Barrier takes down that lanes wait.
+func (r *Recorder) Barrier(w *run.Warp, pos code.Pos) {
+	h := r.of(w.Block)
+	if h == nil {
+		return
+	}
+	h.settle(w.Block)
+	start := len(h.log)
+	h.log = begin(h.log, recBarrier, w.Index)
+	h.log = le.AppendUint32(h.log, uint32(pos))
+	h.log = le.AppendUint32(h.log, w.Active)
+	h.write(start)
+}
+
+// Note takes down what a variable holds.
+func (r *Recorder) Note(w *run.Warp, n *run.Noted) {
+	h := r.of(w.Block)
+	if h == nil {
+		return
+	}
+	h.settle(w.Block)
+	in := n.Instr
+	start := len(h.log)
+	h.log = begin(h.log, recNote, w.Index)
+	h.log = append(h.log, byte(in.Up), 0)
+	h.log = le.AppendUint16(h.log, uint16(in.Var))
+	h.log = le.AppendUint16(h.log, uint16(in.Leaf))
+	h.log = le.AppendUint32(h.log, w.Active)
+	form := byte(formUnset)
+	switch {
+	case in.Unset || w.Active == 0:
+	case in.Type == types.Pred:
+		h.log, form = le.AppendUint32(h.log, uint32(n.One)), formPred
+	case n.V32 != nil:
+		h.log, form = narrowForm(h.log, n.V32, w.Active)
+	case n.V64 != nil:
+		h.log, form = wideForm(h.log, n.V64, w.Active)
+	default:
+		h.log, form = le.AppendUint64(h.log, n.One), formOne
+	}
+	if in.Memory {
+		form |= formMemory
+	}
+	h.log[start+5] = form
+	h.write(start)
+}
+
+// Enter takes down a call.
+func (r *Recorder) Enter(w *run.Warp, pos code.Pos, frame int) {
+	h := r.of(w.Block)
+	if h == nil {
+		return
+	}
+	h.settle(w.Block)
+	start := len(h.log)
+	h.log = begin(h.log, recEnter, w.Index)
+	h.log = le.AppendUint32(h.log, uint32(pos))
+	h.log = le.AppendUint32(h.log, uint32(frame))
+	h.log = le.AppendUint32(h.log, w.Active)
+	h.write(start)
+}
+
+// Leave takes down a return.
+func (r *Recorder) Leave(w *run.Warp) {
+	h := r.of(w.Block)
+	if h == nil {
+		return
+	}
+	h.settle(w.Block)
+	start := len(h.log)
+	h.log = begin(h.log, recLeave, w.Index)
+	h.write(start)
+}
+
+// Declare takes down that a local array begins its life.
+func (r *Recorder) Declare(w *run.Warp, _ code.Pos, p run.Pointer) {
+	h := r.of(w.Block)
+	if h == nil {
+		return
+	}
+	m := w.Memory(p)
+	if m == nil {
+		return
+	}
+	h.settle(w.Block)
+	start := len(h.log)
+	h.log = begin(h.log, recDeclare, w.Index)
+	h.log = le.AppendUint32(h.log, uint32(p.Number()))
+	h.log = le.AppendUint32(h.log, uint32(h.t.local(m, h.all)))
+	h.log = le.AppendUint32(h.log, w.Active)
+	h.write(start)
+}
+
+// local returns the number of a local array. When a launch runs again its arrays
+// are others that look the same, and come in the same order.
+func (t *tape) local(m *run.Memory, first bool) int32 {
+	if n, ok := t.localOf[m]; ok {
+		return n
+	}
+	if !first {
+		for n, old := range t.locals {
+			if old.Label == m.Label && old.Pos == m.Pos && old.Size == m.Size {
+				return int32(n)
+			}
+		}
+	}
+	for n, old := range t.locals {
+		if old.Label == m.Label && old.Pos == m.Pos && old.Size == m.Size {
+			t.localOf[m] = int32(n)
+			return int32(n)
+		}
+	}
+	n := int32(len(t.locals))
+	t.locals = append(t.locals, m)
+	t.localOf[m] = n
+	return n
+}
+
+// Access takes down an access and what it moves.
+func (r *Recorder) Access(a *run.Access) {
+	w := a.Warp
+	h := r.of(w.Block)
+	if h == nil {
+		return
+	}
+	h.settle(w.Block)
+	t := h.t
+	start := len(h.log)
+	h.log = begin(h.log, recAccess, w.Index)
+	h.log = le.AppendUint32(h.log, uint32(a.Pos))
+	h.log = append(h.log, byte(a.Kind), byte(a.Space), byte(a.Type), byte(a.Count), 0)
+	h.log = le.AppendUint32(h.log, a.Mask)
+	h.log, h.log[start+12] = wideForm(h.log, a.Addrs, a.Mask)
+	lanes(a.Mask, func(lane int) {
+		for k := range a.Count {
+			x := uint64(0)
+			if a.Kind == run.Load {
+				x, _ = w.Read(run.Pointer(a.Addrs[lane])+run.Pointer(k*a.Size), lane, a.Size)
+			} else {
+				x = a.Value(lane, k)
+			}
+			h.log = appendBits(h.log, a.Size, x)
+		}
+	})
+	if a.Kind == run.Atomic {
+		p := pending{warp: w, space: a.Space, a: access{t: a.Type, mask: a.Mask, count: 1}}
+		for i, x := range a.Addrs {
+			p.a.addrs[i] = run.Pointer(x)
+		}
+		h.pending = append(h.pending, p)
+	}
+	if a.Space != code.Local && h.all {
+		array, key := -1, run.Pointer(0)
+		lanes(a.Mask, func(lane int) {
+			p := run.Pointer(a.Addrs[lane])
+			if own := p - run.Pointer(p.Offset()); array < 0 || own != key {
+				n, ok := t.arrayOf[own]
+				if !ok {
+					return
+				}
+				array, key = n, own
+			}
+			size := int64(max(t.arrays[array].ElemSize, 1))
+			for e := p.Offset() / size; e*size < p.Offset()+int64(a.Width()); e++ {
+				h.open.touch(array, e)
+			}
+		})
+	}
+	h.write(start)
+}
+
+// after takes down what an atomic has left in memory.
+func (h *head) after(p *pending) {
+	var addrs [32]uint64
+	for i, x := range p.a.addrs {
+		addrs[i] = uint64(x)
+	}
+	start := len(h.log)
+	h.log = begin(h.log, recAfter, p.warp.Index)
+	h.log = append(h.log, byte(p.a.t), 0)
+	h.log = le.AppendUint32(h.log, p.a.mask)
+	h.log, h.log[start+5] = wideForm(h.log, &addrs, p.a.mask)
+	lanes(p.a.mask, func(lane int) {
+		x, _ := p.warp.Read(p.a.addrs[lane], lane, p.a.t.Size())
+		h.log = appendBits(h.log, p.a.t.Size(), x)
+	})
+	h.write(start)
+}
+
+// What a recording does not show.
+func (r *Recorder) Segment(*run.Warp, *run.Segment)                       {}
+func (r *Recorder) Branch(*run.Warp, code.Pos, uint32, uint32)            {}
+func (r *Recorder) SyncWarp(*run.Warp, code.Pos, *[32]uint32)             {}
+func (r *Recorder) Exchange(*run.Warp, code.Pos, code.Instr, *[32]uint32) {}
+func (r *Recorder) Fence(*run.Warp, code.Pos, code.Scope)                 {}
+
+// Fault lets the launch go on where the checks of package watch do.
+func (r *Recorder) Fault(_ *run.Warp, f *run.Fault) bool { return f.Kind != run.Cancelled }
+
+// Recording is a launch.Recording.
+type Recording struct{ t *tape }
+
+var _ launch.Recording = (*Recording)(nil)
+
+// Tape says what was recorded.
+func (x *Recording) Tape() launch.Tape {
+	t := x.t
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := launch.Tape{
+		Steps: t.steps, Phases: t.phases, Complete: t.complete, Reason: t.reason, Lines: []int{}, Arrays: []launch.TapeArray{},
+		Bytes: t.bytes(), Bound: t.bound,
+	}
+	if t.grid == nil {
+		return out
+	}
+	g := t.grid
+	out.Kernel, out.Block, out.Warps = g.Kernel, t.index, g.Warps
+	out.Grid = launch.Index{g.Grid.X, g.Grid.Y, g.Grid.Z}
+	out.BlockDim = launch.Index{g.Block.X, g.Block.Y, g.Block.Z}
+	seen := map[int]bool{}
+	for _, s := range t.segments {
+		if s.key != nil {
+			out.Held += s.steps
+		}
+		for pos := range s.places {
+			if line := g.Program.Position(pos).Line; line > 0 && !seen[line] {
+				seen[line] = true
+				out.Lines = append(out.Lines, line)
+			}
+		}
+	}
+	slices.Sort(out.Lines)
+	for _, m := range t.arrays {
+		size := max(m.ElemSize, 1)
+		out.Arrays = append(out.Arrays, launch.TapeArray{
+			Name: m.Label, Space: m.Space.String(), Element: m.Elem, Elements: m.Size / int64(size), Size: size, Shape: m.Dims,
+		})
+	}
+	return out
+}

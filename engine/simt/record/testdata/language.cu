@@ -1,0 +1,170 @@
+// What a recording has to follow: each kernel prints what its variables hold, and a
+// test holds the recording's values against that.
+
+struct Pair {
+    float value;
+    int index;
+    __device__ void swap(Pair& other) {
+        Pair kept = *this;
+        *this = other;
+        other = kept;
+    }
+};
+
+__device__ float square(float x) {
+    float y = x * x;
+    return y + 1.0f;
+}
+
+__device__ void grow(int& n, int by) {
+    n += by;
+    n *= 2;
+}
+
+__device__ __noinline__ int factorial(int n) {
+    if (n <= 1) {
+        return 1;
+    }
+    int below = factorial(n - 1);
+    int result = n * below;
+    printf("@result %d\n", result);
+    return result;
+}
+
+__global__ void variables(const float* in, float* out, int n) {
+    int i = threadIdx.x;
+    float x = in[i];
+    float a = x * 3.0f, b = a + x;
+    printf("@a %.9g\n", a);
+    printf("@b %.9g\n", b);
+    Pair p = {x, i}, q;
+    q.value = square(x);
+    q.index = n - i;
+    printf("@q.value %.9g\n", q.value);
+    p.swap(q);
+    printf("@p.index %d\n", p.index);
+    printf("@q.value %.9g\n", q.value);
+    int grown = i;
+    grow(grown, 3);
+    printf("@grown %d\n", grown);
+    float list[4] = {1.0f, 2.0f, 3.0f, 4.0f};
+    list[i & 3] += x;
+    printf("@list[2] %.9g\n", list[2]);
+    const float* at = in + i;
+    float sum = 0.0f;
+    for (int k = 0; k < 3; k++) {
+        float term = at[0] * k;
+        sum += term;
+        printf("@k %d\n", k);
+        printf("@term %.9g\n", term);
+        printf("@sum %.9g\n", sum);
+    }
+    for (int k = i % 4; k > 0; k--) {
+        if (k == 2) {
+            continue;
+        }
+        int left = k;
+        printf("@left %d\n", left);
+    }
+    bool odd = i & 1;
+    unsigned char small = (unsigned char)(250 + i);
+    long long wide = 10000000000LL * i;
+    double fine = x / 3.0;
+    printf("@odd %d\n", odd);
+    printf("@small %d\n", small);
+    printf("@wide %lld\n", wide);
+    printf("@fine %.17g\n", fine);
+    int f = factorial(i % 5);
+    printf("@f %d\n", f);
+    switch (i & 3) {
+    case 0: {
+        int zero = i * 10;
+        printf("@zero %d\n", zero);
+        break;
+    }
+    case 1:
+    case 2:
+        f = -f;
+    default:
+        printf("@f %d\n", f);
+    }
+    while (f > 3) {
+        f -= 3;
+    }
+    printf("@f %d\n", f);
+    out[i] = sum + p.value + f;
+}
+
+// A sum by shuffles, and one by halves through shared memory.
+__global__ void reduce(const float* in, float* out, int n) {
+    __shared__ float part[64];
+    int t = threadIdx.x;
+    float v = t < n ? in[t] : 0.0f;
+    part[t] = v;
+    __syncthreads();
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+        if (t < half) {
+            part[t] += part[t + half];
+        }
+        __syncthreads();
+    }
+    for (int d = 16; d > 0; d /= 2) {
+        v += __shfl_down_sync(0xffffffffu, v, d);
+    }
+    if (t % 32 == 0) {
+        out[1 + t / 32] = v;
+    }
+    if (t == 0) {
+        out[0] = part[0];
+    }
+}
+
+// Atomics in shared and global memory, early exits, and a count by votes.
+__global__ void counting(const float* in, float* out, int n) {
+    __shared__ int bins[8];
+    int t = threadIdx.x;
+    if (t < 8) {
+        bins[t] = 0;
+    }
+    __syncthreads();
+    int bin = (int)in[t] & 7;
+    int before = atomicAdd(&bins[bin], 1);
+    unsigned same = __ballot_sync(__activemask(), bin == 3);
+    __syncthreads();
+    if (t >= n) {
+        return;
+    }
+    atomicMax((int*)&out[16 + (bin & 3)], before);
+    out[t % 16] = bins[t % 8] + __popc(same);
+}
+
+// Blocks that pass a token on: each waits for the one after it.
+__device__ volatile int token;
+__global__ void waiting(const float* in, float* out, int n) {
+    __shared__ int seen;
+    int last = gridDim.x - 1 - blockIdx.x;
+    if (threadIdx.x == 0) {
+        while (token != last) {
+        }
+        seen = token;
+        __threadfence();
+        token = last + 1;
+    }
+    __syncthreads();
+    int mine = seen;
+    out[blockIdx.x] = mine;
+}
+
+// Many steps and many barriers, for bounds.
+__global__ void long_one(const float* in, float* out, int n) {
+    __shared__ float ring[64];
+    int t = threadIdx.x;
+    float v = in[t];
+    for (int k = 0; k < n; k++) {
+        ring[t] = v;
+        __syncthreads();
+        v = ring[(t + 1) & 63] * 0.5f + k;
+        __syncthreads();
+    }
+    out[t] = v;
+}

@@ -1,0 +1,71 @@
+package simt
+
+import (
+	"context"
+	"fmt"
+
+	"workbench/engine/launch"
+	"workbench/engine/simt/record"
+	"workbench/engine/simt/run"
+	"workbench/engine/simt/watch"
+)
+
+var _ launch.Recorder = (*Emulator)(nil)
+
+// Record is Sequence, and then the sequence once more up to the launch of that
+// index, with blocks of it recorded. The second time the program says what the
+// source's variables hold; it computes the same, and stops when the blocks have
+// ended. What goes wrong in a kernel is in the results' reports, and ends a
+// recording where it ends the launch.
+func (e *Emulator) Record(ctx context.Context, launches []*launch.Launch, index int, blocks []launch.Index) ([]*launch.Result, []launch.Recording, error) {
+	if index < 0 || index >= len(launches) {
+		return nil, nil, fmt.Errorf("there is no launch %d to record: there are %d, counted from 0", index, len(launches))
+	}
+	l := launches[index]
+	var numbers []int
+	for _, b := range blocks {
+		for k, n := range [3]int{l.Grid.X, l.Grid.Y, l.Grid.Z} {
+			if b[k] < 0 || b[k] >= n {
+				return nil, nil, launch.At(launches, index, &launch.ArgumentError{
+					Symbol: l.Kernel.Symbol, Field: "block to record", Reason: fmt.Sprintf("the grid is %v and has no block %v", l.Grid, b),
+				})
+			}
+		}
+		numbers = append(numbers, b[0]+l.Grid.X*(b[1]+l.Grid.Y*b[2]))
+	}
+	results, err := e.Sequence(ctx, launches)
+	if err != nil || len(numbers) == 0 || len(results) <= index {
+		return results, nil, err
+	}
+	image, err := e.images.of(launches, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	again := func(ctx context.Context, o run.Observer) error {
+		s := &sequence{emulator: e, launches: launches[:index+1], image: image, checks: watch.NewChecks(watch.Options{})}
+		if err := s.allocate(); err != nil {
+			return err
+		}
+		for i, l := range s.launches {
+			s.setConstants(l)
+			ready := s.ready(l)
+			ready.Workers = 1
+			if i == index {
+				ready.Observer = o
+			}
+			if _, err := s.machine.Launch(ctx, ready); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	tapes, err := record.Launch(ctx, numbers, record.Options{Bound: e.RecordingBytes}, again)
+	if err != nil {
+		return nil, nil, err
+	}
+	recordings := make([]launch.Recording, len(tapes))
+	for i, t := range tapes {
+		recordings[i] = t
+	}
+	return results, recordings, nil
+}
