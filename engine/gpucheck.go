@@ -9,6 +9,8 @@ import (
 	"workbench/engine/cpu"
 	"workbench/engine/cuda/check"
 	"workbench/engine/device"
+	"workbench/engine/simt"
+	"workbench/engine/simt/emulator"
 )
 
 // What gpu-check does, of which package check of the CUDA devices knows all.
@@ -39,7 +41,7 @@ func GPUFile(gpu string) string { return check.FileName(gpu) }
 // is a *device.UnavailableError; everything else is in the report. Part is how
 // this program is started so that it calls CheckGPUPart.
 func CheckGPU(ctx context.Context, ordinal int, checks []GPUCheck, part func(ctx context.Context, name string) *exec.Cmd, o GPUCheckOptions) (*GPUReport, error) {
-	m := check.New(ordinal, openCPU, part)
+	m := check.New(ordinal, openCPU, emulated(), part)
 	if err := m.Examine(); err != nil {
 		return nil, err
 	}
@@ -49,7 +51,21 @@ func CheckGPU(ctx context.Context, ordinal int, checks []GPUCheck, part func(ctx
 // CheckGPUPart does what a check needs a process of its own for, and writes what
 // came of it to out.
 func CheckGPUPart(ctx context.Context, ordinal int, name string, out io.Writer) error {
-	return check.RunPart(ctx, check.New(ordinal, openCPU, nil), name, out)
+	return check.RunPart(ctx, check.New(ordinal, openCPU, emulated(), nil), name, out)
+}
+
+// emulated is what a GPU is held against launch by launch.
+func emulated() check.Emulator {
+	return check.Emulator{
+		Open: func(c device.Contract) (device.Device, error) {
+			d, err := emulator.Open(device.Spec{Kind: device.Emulator, Contract: c})
+			if err != nil {
+				return nil, err
+			}
+			return d, nil
+		},
+		Kernels: &simt.Emulator{},
+	}
 }
 
 func openCPU(c device.Contract) (device.Device, error) {

@@ -104,9 +104,15 @@ func holdDecoder(ctx context.Context, m *Machine, f *Findings, model decoderMode
 		return err
 	}
 	defer close()
+	return compareDecoder(ctx, f, model, p, cpu, gpu, "the CPU's")
+}
+
+// compareDecoder does it for two devices that are open; whose says in words what
+// the reference's bits are.
+func compareDecoder(ctx context.Context, f *Findings, model decoderModel, p device.Precision, reference, gpu device.Device, whose string) error {
 	in := model.input
 	in.Precision = p.String()
-	r, err := trace.CompareDevices(ctx, cpu, gpu, in, nil)
+	r, err := trace.CompareDevices(ctx, reference, gpu, in, nil)
 	if err != nil {
 		return err
 	}
@@ -120,14 +126,14 @@ func holdDecoder(ctx context.Context, m *Machine, f *Findings, model decoderMode
 			gradients += g.Count
 		}
 	}
-	f.saw("%d logits, the loss and %d gradient values: %d of %d values with the tiny operations have the CPU's bits", logits, gradients, r.Count-r.Differing, r.Count)
+	f.saw("%d logits, the loss and %d gradient values: %d of %d values with the tiny operations have %s bits", logits, gradients, r.Count-r.Differing, r.Count, whose)
 	if model.logits != 0 && (logits != model.logits || gradients != model.gradients) {
 		return fmt.Errorf("%d logits and %d gradient values were compared, expected %d and %d", logits, gradients, model.logits, model.gradients)
 	}
 	if !r.Passed {
 		return reportError(r)
 	}
-	if !spec.Library && (!r.Tolerance.Bits || r.Differing != 0) {
+	if !gpu.Spec().Library && (!r.Tolerance.Bits || r.Differing != 0) {
 		return fmt.Errorf("%d of %d values differ under the criterion: %s", r.Differing, r.Count, r.Tolerance.Source)
 	}
 	return nil

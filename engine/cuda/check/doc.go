@@ -14,6 +14,7 @@
 //	kernels     kernels that are compiled on the machine
 //	cost        what is measured, beside NVIDIA's calls alone in the same run
 //	ladder      every kernel of the catalogue against its cases, and what it reaches
+//	emulator    the GPU against the emulator: the decoder, every kernel, CUDA's functions
 //	faults      every fault a learner can meet, provoked, under the names that the
 //	            tests without a GPU have for them
 //	sanitizer   compute-sanitizer, on planted faults and on the course's kernels, in
@@ -23,6 +24,6 @@
 // once more to do it.
 //
 // A check of the list sees a Machine: a GPU behind the worker process, the same
-// in this process, and the CPU. It never computes what is right by itself: that
-// is the CPU's, or package conform's.
+// in this process, the CPU, and the emulator. It never computes what is right by
+// itself: that is the CPU's, or package conform's.
 package check

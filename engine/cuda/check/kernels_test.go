@@ -12,6 +12,7 @@ import (
 	"workbench/engine/cuda/nvidia"
 	"workbench/engine/cuda/nvrtc"
 	"workbench/engine/device"
+	"workbench/engine/launch"
 )
 
 // The kernels of the checks compile, for old GPUs and new ones, without a word
@@ -45,6 +46,23 @@ func TestKernelsCompile(t *testing.T) {
 	_, _, err = compile.Compile(c, "", k, nvidia.Device{Name: "a GPU", Major: 9})
 	if err := refusedAt(err); err != nil {
 		t.Error(err)
+	}
+}
+
+// compiles has NVRTC, if it is there, compile a kernel for a GPU of today.
+func compiles(t *testing.T, file, source, symbol string) {
+	t.Helper()
+	c, err := nvrtc.New()
+	var missing *nvidia.MissingError
+	if errors.As(err, &missing) {
+		t.Skip("no NVRTC is there to compile with")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, log, err := compile.Compile(c, "", launch.Kernel{File: file, Source: source, Symbol: symbol}, nvidia.Device{Name: "a GPU", Major: 9})
+	if err != nil || strings.TrimSpace(log) != "" {
+		t.Errorf("%s: %v, %s", file, err, log)
 	}
 }
 

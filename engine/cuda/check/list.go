@@ -63,6 +63,7 @@ func List() []Entry {
 		kernelEntries(),
 		costEntries(),
 		ladderEntries(),
+		emulatorEntries(),
 		faultEntries(),
 		sanitizerEntries(),
 	)

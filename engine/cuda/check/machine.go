@@ -14,6 +14,7 @@ import (
 	"workbench/engine/cuda/session"
 	"workbench/engine/cuda/worker"
 	"workbench/engine/device"
+	"workbench/engine/launch"
 )
 
 // Machine is what the list is run on: a GPU, and the CPU that says what is right.
@@ -25,6 +26,13 @@ type Machine struct {
 
 	// CPU opens the reference of a contract.
 	CPU func(contract device.Contract) (device.Device, error)
+
+	// Emulator is what the GPU is held against launch by launch.
+	Emulator Emulator
+
+	// Kernels returns what launches kernels on the GPU, in a process of its own
+	// that close ends.
+	Kernels func(ctx context.Context) (gpu launch.Launcher, close func(), err error)
 
 	// Worker opens the GPU as the course does, in a process of its own. Direct
 	// opens it in this process.
@@ -68,14 +76,21 @@ func (m *Machine) fitting(requests []request) []request {
 // New returns a machine with a GPU, of which nothing was asked yet. The caller
 // has told package cuda how this program is started as a worker; part is how it
 // is started to do a part.
-func New(ordinal int, cpu func(device.Contract) (device.Device, error), part func(ctx context.Context, name string) *exec.Cmd) *Machine {
-	m := &Machine{Ordinal: ordinal, CPU: cpu, Open: cuda.Libraries, Options: cuda.Options, Part: part, Sanitizer: sanitizer()}
+func New(ordinal int, cpu func(device.Contract) (device.Device, error), emulator Emulator, part func(ctx context.Context, name string) *exec.Cmd) *Machine {
+	m := &Machine{Ordinal: ordinal, CPU: cpu, Emulator: emulator, Open: cuda.Libraries, Options: cuda.Options, Part: part, Sanitizer: sanitizer()}
 	m.Worker = func(ctx context.Context, spec device.Spec) (device.Device, error) {
 		d, err := cuda.Open(ctx, spec)
 		if err != nil {
 			return nil, err // and no device, which a nil *cuda.Device would be
 		}
 		return d, nil
+	}
+	m.Kernels = func(ctx context.Context) (launch.Launcher, func(), error) {
+		c, err := m.start(ctx, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		return c, func() { c.Close() }, nil
 	}
 	m.Direct = func(ctx context.Context, spec device.Spec) (device.Device, error) {
 		d, err := cuda.OpenInProcess(ctx, spec, m.Libraries)

@@ -21,6 +21,9 @@ import (
 	"workbench/engine/cuda/session"
 	"workbench/engine/cuda/worker"
 	"workbench/engine/device"
+	"workbench/engine/launch"
+	"workbench/engine/simt"
+	"workbench/engine/simt/emulator"
 	"workbench/kernels/matmul"
 )
 
@@ -160,14 +163,25 @@ func playedMachine(text, broken string) (*Machine, error) {
 	}
 	env := []string{fake.Variable + "=" + text, brokenVariable + "=" + broken}
 	cuda.SetProgram(worker.Command{Args: []string{"worker"}, Env: env})
-	m := New(0, openCPU, func(ctx context.Context, name string) *exec.Cmd {
+	m := New(0, openCPU, emulated, func(ctx context.Context, name string) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, os.Args[0], "part", name)
 		cmd.Env = append(os.Environ(), env...)
 		return cmd
 	})
 	m.Sanitizer, m.small, m.slack = "", true, 1000
+	m.Kernels = func(context.Context) (launch.Launcher, func(), error) {
+		return &simt.Emulator{Unchecked: launch.ReportKinds}, func() {}, nil // there is no other that reads CUDA C
+	}
 	m.Open = func() (session.Libraries, error) { return librariesOf(f) }
 	return m, nil
+}
+
+// emulated is the emulator, as the program has it.
+var emulated = Emulator{
+	Open: func(c device.Contract) (device.Device, error) {
+		return emulator.Open(device.Spec{Kind: device.Emulator, Contract: c})
+	},
+	Kernels: &simt.Emulator{},
 }
 
 func played(t *testing.T, text, broken string) *Machine {

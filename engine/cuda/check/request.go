@@ -255,24 +255,34 @@ func (d *differences) String() string {
 	return fmt.Sprintf("%d of %d values differ, in %d of %d requests, by %d ulp at most", d.wrong, d.values, d.in, d.requests, d.worst)
 }
 
-// ulps returns how many values of the format lie from a to b: the largest
-// number where one of them is no number.
+// ulps returns how many values of the format lie from a to b, which are two of
+// them: the largest number where one of them is no number.
 func ulps(p device.Precision, a, b float64) uint64 {
-	steps, ok := dtype.ULPDistance64(a, b)
-	if !ok {
+	if math.IsNaN(a) || math.IsNaN(b) {
 		return math.MaxUint64
 	}
-	// The values of a narrower format are float64 values a power of two apart,
-	// in the normal range.
-	switch p {
-	case device.Float32:
-		return (steps + 1<<28) >> 29
-	case device.Float16:
-		return (steps + 1<<41) >> 42
-	case device.BFloat16:
-		return (steps + 1<<44) >> 45
+	if p == device.Float64 {
+		steps, _ := dtype.ULPDistance64(a, b)
+		return steps
 	}
-	return steps
+	// The patterns of one sign ascend with the magnitude, subnormal or not.
+	line := func(x float64) int64 {
+		n := int64(0)
+		switch magnitude := math.Abs(x); p {
+		case device.Float32:
+			n = int64(math.Float32bits(float32(magnitude)))
+		case device.Float16:
+			n = int64(dtype.Float16Bits(magnitude))
+		case device.BFloat16:
+			n = int64(dtype.BFloat16Bits(magnitude))
+		}
+		if x < 0 {
+			return -n
+		}
+		return n
+	}
+	distance := line(a) - line(b)
+	return uint64(max(distance, -distance))
 }
 
 // hold makes the requests of both devices and compares the results.
