@@ -100,8 +100,8 @@ func (f function) arguments(p device.Precision, n int) [2][]float64 {
 		for range n {
 			x := f.low + float64(s.Float64()*(f.high-f.low))
 			if f.low > 0 {
-				e := s.Float64()
-				x = math.Ldexp(1+s.Float64(), int(math.Floor(math.Log2(f.low)+float64(e*(math.Log2(f.high)-math.Log2(f.low))))))
+				least, most := math.Ilogb(f.low), math.Ilogb(f.high)
+				x = math.Ldexp(1+s.Float64(), least+s.IntN(most-least+1))
 				x = min(max(x, f.low), f.high)
 			}
 			out[k] = append(out[k], p.Round(x))
