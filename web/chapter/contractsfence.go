@@ -59,7 +59,7 @@ func contractsFence(p *parse, f fence) ast.Node {
 		spec, good := p.spec(b, item, at)
 		ok = ok && good
 		if good && i == 0 && !ofCPU(spec) {
-			p.problem(b.line(item), at, "must be cpu or cpu,fused: the page itself shows the reference on any machine")
+			p.problem(b.line(item), at, "must be cpu or cpu,fused, which define the bits of a contract")
 			ok = false
 		}
 		w.Columns = append(w.Columns, Column{Spec: spec, line: b.line(item)})
@@ -67,21 +67,27 @@ func contractsFence(p *parse, f fence) ast.Node {
 	return p.widget(w, f, ok, "devices", "example", "caption")
 }
 
-// ofCPU reports whether a device is there on every machine.
+// ofCPU reports whether a device is a CPU.
 func ofCPU(name string) bool {
 	spec, err := device.ParseSpec(name)
 	return err == nil && spec.Kind == device.CPU
 }
 
-// runColumns asks the CPUs among the devices. The others are asked when a reader
-// says so: a page is the same on every machine, and no driver starts because a
-// chapter was read.
+// everywhere reports whether a device is there on every machine.
+func everywhere(name string) bool {
+	spec, err := device.ParseSpec(name)
+	return err == nil && spec.Kind != device.CUDA
+}
+
+// runColumns asks the CPUs and the emulators among the devices. The others are
+// asked when a reader says so: a page is the same on every machine, and no driver
+// starts because a chapter was read.
 func (w *Widget) runColumns(ctx context.Context, r run.Runner) error {
 	reference := w.Columns[0].Spec
 	asked := false
 	for i := 1; i < len(w.Columns); i++ {
 		c := &w.Columns[i]
-		if !ofCPU(c.Spec) {
+		if !everywhere(c.Spec) {
 			continue
 		}
 		asked = true

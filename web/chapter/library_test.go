@@ -49,6 +49,7 @@ func TestLibraryOrder(t *testing.T) {
 }
 
 func TestLibraryFollowsLinks(t *testing.T) {
+	const both = "\n```comparison both\ndevices: [cpu, \"cpu,fused\"]\ntext: ab\n```\n"
 	for name, test := range map[string]struct{ link, want string }{
 		"chapter":           {"/chapters/02-two", ""},
 		"heading":           {"/chapters/02-two#there", ""},
@@ -63,11 +64,14 @@ func TestLibraryFollowsLinks(t *testing.T) {
 		"step":              {"?widget=by-hand&step=-1#by-hand", "step \"-1\" is not a whole number"},
 		"cell":              {"?widget=by-hand&cell=0,1#by-hand", "cell \"0,1\" is not matrix,row,column"},
 		"device":            {"?widget=by-hand&device=gpu#by-hand", "is not a device"},
+		"devices":           {"?widget=both&device=cpu,fused+cpu#both", ""},
+		"one device":        {"?widget=both&device=cpu#both", "is not two devices"},
+		"a wrong device":    {"?widget=both&device=cpu+gpu#both", "is not a device"},
 		"unknown key":       {"?widget=by-hand&stepp=1#by-hand", "stepp is no part of a link"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lib := load(t, course(map[string]string{
-				"01-one/chapter.md": front + "## Here\n\n[x](" + test.link + ")\n" + widget,
+				"01-one/chapter.md": front + "## Here\n\n[x](" + test.link + ")\n" + widget + both,
 				"02-two/chapter.md": front + "## There\n" + widget,
 			}), nil)
 			err := lib.Err()

@@ -61,9 +61,17 @@ func (c *Chapter) follow(l link) string {
 			return fmt.Sprintf("cell %q is not matrix,row,column, as in 0,0,1", cell)
 		}
 	}
-	if spec := l.query.Get("device"); spec != "" {
-		if _, err := device.ParseSpec(spec); err != nil {
-			return err.Error()
+	if given := l.query.Get("device"); given != "" {
+		specs := []string{given}
+		if w.Example == Comparison {
+			if specs = strings.Split(given, " "); len(specs) != 2 {
+				return fmt.Sprintf("device %q is not two devices with a blank between them, written as +: %s is a comparison", given, w.ID)
+			}
+		}
+		for _, spec := range specs {
+			if _, err := device.ParseSpec(spec); err != nil {
+				return err.Error()
+			}
 		}
 	}
 	return ""

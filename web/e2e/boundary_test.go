@@ -284,22 +284,23 @@ func TestContractsSideBySide(t *testing.T) {
 	const id = "tenths"
 	tab.open(boundaryPage + "?widget=tenths#tenths")
 	s := tab.side(id)
-	if s.Title != "cpu,fused has other bits than cpu in 2 of 4 values." || len(s.Rows) != 4 || len(s.Heads) != 6 {
+	if s.Title != "cpu,fused has other bits than cpu in 2 of 4 values; emulator,fused has other bits than cpu in 2 of 4 values." || len(s.Rows) != 4 || len(s.Heads) != 8 {
 		t.Fatalf("the widget says %+v", s)
 	}
-	if got := s.Rows[0][:3]; !slices.Equal(got, []string{"C[0, 0]", "0.5800000000000001 3fe28f5c28f5c290", "0.58 3fe28f5c28f5c28f 1 ulp"}) {
-		t.Errorf("cell (0, 0) is %q", got)
+	// The emulator has the bits of the CPU under its contract.
+	if got := s.Rows[0][:3]; !slices.Equal(got, []string{"C[0, 0]", "0.5800000000000001 3fe28f5c28f5c290", "0.58 3fe28f5c28f5c28f 1 ulp"}) || !slices.Equal(s.Rows[0][3:5], got[1:]) {
+		t.Errorf("cell (0, 0) is %q", s.Rows[0])
 	}
-	if got := s.Rows[1][:3]; !slices.Equal(got, []string{"C[0, 1]", "0.64 3fe47ae147ae147b", "0.64 3fe47ae147ae147b"}) {
-		t.Errorf("cell (0, 1) is %q", got)
+	if got := s.Rows[1][:3]; !slices.Equal(got, []string{"C[0, 1]", "0.64 3fe47ae147ae147b", "0.64 3fe47ae147ae147b"}) || !slices.Equal(s.Rows[1][3:5], got[1:]) {
+		t.Errorf("cell (0, 1) is %q", s.Rows[1])
 	}
-	if !slices.Equal(s.Marked, []string{"8f", "d"}) {
+	if !slices.Equal(s.Marked, []string{"8f", "8f", "d", "d"}) {
 		t.Errorf("the digits %q are marked", s.Marked)
 	}
 	// An edit is run on the CPUs, and reset by undo.
 	tab.edit(id, "Left matrix A", "1 2 3\n4 5 6")
 	tab.press("Ctrl+Enter")
-	tab.until("the run", "!e2e.state(%s).stale && e2e.state(%s).title === 'cpu,fused and cpu have the same bits in every value.'", id, id)
+	tab.until("the run", "!e2e.state(%s).stale && e2e.state(%s).title === 'cpu,fused, emulator, emulator,fused and cpu have the same bits in every value.'", id, id)
 	tab.edit(id, "Left matrix A", "1 2")
 	tab.press("Ctrl+Enter")
 	tab.until("the mistake", "e2e.mistake(%s, 'Right matrix B').includes('2 columns')", id)
@@ -325,16 +326,16 @@ func TestContractsOnAGPU(t *testing.T) {
 	tab.click(run)
 	tab.until("the run", "e2e.state(%s).made.includes('run in ')", id)
 	s := tab.side(id)
-	if want := "cpu,fused has other bits than cpu in 2 of 4 values; cuda:0,fused has other bits than cpu in 2 of 4 values; cuda:0,library has other bits than cpu in 2 of 4 values."; s.Title != want || s.Others != "" {
+	if want := "cpu,fused has other bits than cpu in 2 of 4 values; emulator,fused has other bits than cpu in 2 of 4 values; cuda:0,fused has other bits than cpu in 2 of 4 values; cuda:0,library has other bits than cpu in 2 of 4 values."; s.Title != want || s.Others != "" {
 		t.Errorf("the widget says %q and %q", s.Title, s.Others)
 	}
-	if r := s.Rows[0]; r[3] != r[1] || r[4] != r[2] || r[5] != r[2] {
+	if r := s.Rows[0]; r[5] != r[1] || r[6] != r[2] || r[7] != r[2] {
 		t.Errorf("cell (0, 0) is %q", r)
 	}
 	at.Store(3)
 	tab.click(run)
 	tab.until("the flipped bit", "e2e.state(%s).title.includes('cuda:0 has other bits than cpu in 1 of 4 values')", id)
-	if r := tab.side(id).Rows[3]; !strings.HasSuffix(r[3], " 1 ulp") {
+	if r := tab.side(id).Rows[3]; !strings.HasSuffix(r[5], " 1 ulp") {
 		t.Errorf("the flipped cell is %q", r)
 	}
 	broken := error(&device.FaultError{Spec: device.Spec{Kind: device.CUDA}, Fault: device.TimeLimit, Detail: "it took too long", Next: "run it again"})
@@ -342,7 +343,7 @@ func TestContractsOnAGPU(t *testing.T) {
 	tab.click(run)
 	tab.until("the failure", "e2e.words(e2e.find(%s, '.contracts-others')).includes('time limit')", id)
 	s = tab.side(id)
-	if s.Title != "cpu,fused has other bits than cpu in 2 of 4 values." || s.Rows[0][3] != "failed" || s.Rows[0][2] == "failed" {
+	if s.Title != "cpu,fused has other bits than cpu in 2 of 4 values; emulator,fused has other bits than cpu in 2 of 4 values." || s.Rows[0][5] != "failed" || s.Rows[0][2] == "failed" {
 		t.Errorf("after the failure: %+v", s)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"workbench/web/run"
 )
 
-const comparisonPage = "/chapters/04-tiny-decoder?widget=cpu-and-fused&device=cpu;cpu,fused#cpu-and-fused"
+const comparisonPage = "/chapters/04-tiny-decoder?widget=cpu-and-fused&device=cpu+cpu,fused#cpu-and-fused"
 
 func openComparison(t *testing.T, site *Site) (tab *Tab, id string) {
 	t.Helper()
@@ -186,7 +186,7 @@ func nameOf(e *compare.Entry) string {
 // TestLinkToAValue opens a comparison at a value.
 func TestLinkToAValue(t *testing.T) {
 	tab := newTab(t, course(t, false))
-	tab.open("/chapters/04-tiny-decoder?widget=cpu-and-fused&cell=logits[0,1,40]&device=cpu;cpu,fused#cpu-and-fused")
+	tab.open("/chapters/04-tiny-decoder?widget=cpu-and-fused&cell=logits[0,1,40]&device=cpu+cpu,fused#cpu-and-fused")
 	found := ""
 	for _, row := range tab.entries("cpu-and-fused") {
 		if row.Found {

@@ -59,8 +59,8 @@ var states = []struct {
 	{"boundary packed", "05-memory-boundary?widget=tiny-requests&step=2&device=cpu", nil},
 	{"boundary complete", "05-memory-boundary?widget=tiny-requests&step=5&device=cpu", nil},
 	{"contracts", "05-memory-boundary?widget=tenths", nil},
-	{"comparison", "04-tiny-decoder?widget=cpu-and-fused&device=cpu;cpu,fused", nil},
-	{"comparison found", "04-tiny-decoder?widget=cpu-and-fused&cell=logits[0,1,40]&device=cpu;cpu,fused", nil},
+	{"comparison", "04-tiny-decoder?widget=cpu-and-fused&device=cpu+cpu,fused", nil},
+	{"comparison found", "04-tiny-decoder?widget=cpu-and-fused&cell=logits[0,1,40]&device=cpu+cpu,fused", nil},
 }
 
 // TestScreenshots writes pictures for people to look at. It asserts nothing
