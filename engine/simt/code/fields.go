@@ -166,6 +166,11 @@ func fields(in Instr, c codec) {
 		c.value(&i.Base, types.Ptr)
 		c.value(&i.Index, i.IndexType)
 		c.number(&i.Scale)
+		part := i.Len != 0
+		c.flag(&part, "of")
+		if part {
+			c.number(&i.Len)
+		}
 		c.optional(&i.Offset)
 	case *Load:
 		keyword(c, "load")

@@ -151,7 +151,9 @@ type Addr struct {
 
 // Index is Dst = Base + Index·Scale + Offset, pointers and bytes: what a[i],
 // p + i and s.m are. IndexType is i32, u32, i64 or u64; the index is widened
-// first, then everything wraps in 64 bits.
+// first, then everything wraps in 64 bits. Len, if not 0, says that the index is
+// of an array that is a part of something larger, a row or a member, and has so
+// many elements: C allows no access beyond it.
 type Index struct {
 	At
 	Dst       Reg
@@ -159,6 +161,7 @@ type Index struct {
 	Index     Value
 	IndexType types.Scalar
 	Scale     int64
+	Len       int64
 	Offset    int64
 }
 

@@ -336,6 +336,9 @@ func (v *verifier) instr(in Instr) {
 	case *Addr:
 		v.addr(i)
 	case *Index:
+		if i.Len < 0 {
+			v.fail("an array has no %d elements", i.Len)
+		}
 		if !wide(i.IndexType) {
 			v.fail("an index is no %v", i.IndexType)
 		}

@@ -181,13 +181,15 @@ func (w *writer) indexPlace(e *check.Index) *place {
 func (w *writer) at1(p *place, e *check.Index) *place {
 	i := w.scalar(e.I)
 	t := e.T
-	if i.Reg == 0 {
-		n := int64(i.Bits)
+	length := p.length()
+	if n := int64(i.Bits); i.Reg == 0 && (length == 0 || n >= 0 && n < length) {
 		if !p.memory && (n < 0 || n >= p.t.Len) {
 			// Outside of an array in registers: there is nothing there. It is put into
 			// memory, where the access is reported.
-			addr, offset, _ := w.address(p)
-			p = &place{t: p.t, memory: true, addr: addr, offset: offset, space: code.Local}
+			to := w.local(nameOf(e.X), p.t, 0)
+			w.begin(to)
+			w.store(to, w.load(p))
+			p = to
 		}
 		out := w.element(p, n)
 		out.t = t
@@ -201,8 +203,34 @@ func (w *writer) at1(p *place, e *check.Index) *place {
 	out := *p
 	out.t = t
 	out.volatile = p.volatile || t.IsVolatile()
-	out.addr = w.indexed(p.addr, i, e.I.Type(), t.Size())
+	out.inside, out.start = true, false
+	dst := w.temp(types.Ptr)
+	w.emit(&code.Index{At: w.b.At(), Dst: dst, Base: p.addr, Index: i, IndexType: e.I.Type().Scalar(), Scale: t.Size(), Len: length})
+	out.addr = code.R(dst)
 	return &out
+}
+
+// nameOf is what a message calls a place: a variable or its member.
+func nameOf(e check.Expr) string {
+	switch e := e.(type) {
+	case *check.VarRef:
+		return e.Var.Name
+	case *check.Field:
+		return nameOf(e.X) + "." + e.X.Type().Struct.Fields[e.Index].Name
+	case *check.Load:
+		return nameOf(e.X)
+	}
+	return "(temporary)"
+}
+
+// length is how many elements an array has that is a part of something larger; 0
+// where memory ends with it, or where all of it is meant by its first row, as in
+// a[0][i].
+func (p *place) length() int64 {
+	if !p.memory || !p.inside || p.start || p.t.Len < 2 {
+		return 0
+	}
+	return p.t.Len
 }
 
 // indexed is an address and a number of elements.
@@ -226,7 +254,7 @@ func (w *writer) derefPlace(e *check.Deref) *place {
 			return &out
 		}
 	}
-	p := &place{t: e.T, memory: true, volatile: e.T.IsVolatile()}
+	p := &place{t: e.T, memory: true, volatile: e.T.IsVolatile(), inside: true, start: true}
 	if add, ok := e.X.(*check.PtrAdd); ok {
 		// p[i], where i may be a constant.
 		base := w.scalar(add.X)
@@ -237,10 +265,11 @@ func (w *writer) derefPlace(e *check.Deref) *place {
 			if add.Back {
 				n = -n
 			}
-			p.addr, p.offset = i.base, n*size
+			p.addr, p.offset, p.start = i.base, n*size, n == 0
 			return p
 		}
 		w.mark(add.At)
+		p.start = false
 		scale := size
 		if add.Back {
 			scale = -size

@@ -79,6 +79,9 @@ type place struct {
 	offset   int64
 	space    code.Space
 	volatile bool
+
+	inside bool // of memory: it is a part of something larger
+	start  bool // of that: the first, by indices that are 0
 }
 
 // A value is what an expression computes: its leaves, or an address of memory that
@@ -428,7 +431,9 @@ func (w *writer) field(p *place, index int) *place {
 	f := p.t.Struct.Fields[index]
 	t := stored(f.Type)
 	if p.memory {
-		return p.part(t, 0, 0, f.Offset)
+		out := p.part(t, 0, 0, f.Offset)
+		out.inside, out.start = true, false
+		return out
 	}
 	from, to := w.l.fieldLeaves(p.t, index)
 	return p.part(t, from, to, 0)
@@ -437,7 +442,9 @@ func (w *writer) field(p *place, index int) *place {
 func (w *writer) element(p *place, i int64) *place {
 	t := p.t.Elem
 	if p.memory {
-		return p.part(t, 0, 0, i*t.Size())
+		out := p.part(t, 0, 0, i*t.Size())
+		out.inside, out.start = true, i == 0 && (p.start || !p.inside)
+		return out
 	}
 	n := int64(w.l.count(t))
 	return p.part(t, int(i*n), int((i+1)*n), 0)

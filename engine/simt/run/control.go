@@ -21,6 +21,13 @@ func (e *emitter) block(b code.Block) {
 		e.unit.instructions++
 		if e.written != nil {
 			e.check(in)
+			switch i := in.(type) {
+			case *code.Index:
+				delete(e.rows, i.Dst)
+				e.bound(i)
+			case *code.Load, *code.Store, *code.Atomic:
+				e.within(i)
+			}
 		}
 		if i, ok := in.(*code.Index); ok && k+1 < len(b) && e.addressed(i, b[k+1]) {
 			by = i

@@ -56,11 +56,12 @@ type emitter struct {
 	slots   []slot
 	consts  map[uint64]int
 	targets []jump
-	dead    *label           // where a warp goes that has no active lane left
-	loose   set              // registers that may be read before they are written
-	reads   []int            // by register: how many operands are it
-	written map[code.Reg]int // of registers that Values watches: which lanes have written it, in p
-	given   int              // which lanes the instruction gives something that was set, in p, or -1: what it moves on may be unset
+	dead    *label            // where a warp goes that has no active lane left
+	loose   set               // registers that may be read before they are written
+	reads   []int             // by register: how many operands are it
+	written map[code.Reg]int  // of registers that Values watches: which lanes have written it, in p
+	rows    map[code.Reg]*row // of addresses that Values watches: the rows that they are in
+	given   int               // which lanes the instruction gives something that was set, in p, or -1: what it moves on may be unset
 
 	segment *Segment
 	entered int64 // instructions since the innermost loop's head
@@ -148,7 +149,7 @@ func (e *emitter) function(f *code.Function) *unit {
 		u.locals = append(u.locals, local{base: u.words, size: uint64(x.Size), memory: m})
 		u.words += int((x.Size + 7) / 8 * 2)
 	}
-	e.written = nil
+	e.written, e.rows = nil, nil
 	if e.events&Values != 0 {
 		e.watch(f)
 	}

@@ -51,9 +51,17 @@ type Fault struct {
 
 	Waiting uint32 // InstructionsOut: lanes of the warp that are not in the loop and wait for those that are
 	Awaits  bool   // InstructionsOut: the loop looks at memory as one does that waits for others
+	Row     *Row   // OutOfBounds: of an index that leaves a part of Memory and not all of it; the access happens
 	Source  int    // InactiveLane: the lane that was to be read from
 	Detail  string // more, as a sentence's part
 	Err     error  // Cancelled: the context's error
+}
+
+// Row is the part of an array that an index has left.
+type Row struct {
+	Len   int64 // its elements
+	Scale int64 // and their bytes
+	Index int64
 }
 
 func (f *Fault) Error() string {

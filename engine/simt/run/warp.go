@@ -51,10 +51,11 @@ type Warp struct {
 	pc     int
 	resume int      // where it goes on after the turn of others
 	spins  code.Pos // the loop or call where its turn ended
-	awaits bool     // that loop waits for what others write
-	fuel   int      // instructions until the others have their turn
-	spent  int64    // instructions so far
-	all    uint32   // the lanes that have registers in this frame
+	beyond map[*row]*[32]int64
+	awaits bool   // that loop waits for what others write
+	fuel   int    // instructions until the others have their turn
+	spent  int64  // instructions so far
+	all    uint32 // the lanes that have registers in this frame
 
 	// Registers of the current frame, and its frames below.
 	v      []v32

@@ -62,8 +62,11 @@ func (c *Checks) fault(g *run.Grid, block int, f *run.Fault) {
 			detail += ": itself"
 		}
 	case run.OutOfBounds:
-		if f.Memory != nil && f.Offset < 0 {
-			detail += ": below"
+		switch {
+		case f.Row != nil:
+			detail = leftRow
+		case f.Memory != nil && f.Offset < 0:
+			detail += below
 		}
 	}
 	t := thread{block, 32*f.Warp + f.Lane}
@@ -162,6 +165,10 @@ func (c *Checks) sayFault(r *launch.Report, f *finding) {
 			r.Cause = "the pointer points to nothing: was it computed from something that is no pointer, or from a local variable that has ended?"
 			break
 		}
+		if x.Row != nil {
+			sayRow(r, x, does)
+			break
+		}
 		r.Message = fmt.Sprintf("%s %s, and %s", does, r.Address, holds(m))
 		if x.Offset >= 0 && x.Offset < m.Size {
 			r.Message = fmt.Sprintf("%s %d bytes from %s on, and %s", does, x.Width, r.Address, holds(m))
@@ -216,6 +223,47 @@ func (c *Checks) sayFault(r *launch.Report, f *finding) {
 		}
 	}
 }
+
+// sayRow is of an index that leaves its row, and not the array.
+func sayRow(r *launch.Report, x *run.Fault, does string) {
+	m, row := x.Memory, x.Row
+	there := r.Address
+	size := int64(max(m.ElemSize, 1))
+	if len(m.Dims) > 1 && row.Scale == size && m.Dims[len(m.Dims)-1] == int(row.Len) {
+		// As it is written: the row's first element has a last index of 0.
+		if first, ok := strings.CutSuffix(m.Name((x.Offset/size-row.Index)*size), "[0]"); ok {
+			r.Address = fmt.Sprintf("%s[%d]", first, row.Index)
+			r.Cause = fmt.Sprintf("an index beyond its row, which C does not allow even where there is memory: does the edge lack a guard, or does the row lack a column? A loop over all elements of %s begins at a pointer to the first", m.Label)
+			r.Message = fmt.Sprintf("%s %s, and %s: what lies there is %s", does, r.Address, holds(m), there)
+			return
+		}
+	}
+	r.Message = fmt.Sprintf("%s element %d of an array of %d, which is a part of %s: what lies there is %s", does, row.Index, row.Len, m.Label, there)
+	r.Cause = "an index beyond the end of a row or of a member, which C does not allow though there is memory: does the edge lack a guard, or is the array too short?"
+}
+
+// oneRow puts together what leaves a row and stays in the array and what the same
+// access does beyond the array, which is one fault.
+func (c *Checks) oneRow() {
+	for k, row := range c.findings {
+		if k.detail != leftRow {
+			continue
+		}
+		for _, detail := range [...]string{string(run.OutOfBounds), string(run.OutOfBounds) + below} {
+			k.detail = detail
+			if f := c.findings[k]; f != nil {
+				row.count += f.count
+				delete(c.findings, k)
+			}
+		}
+	}
+}
+
+// What tells findings of accesses out of bounds from each other.
+const (
+	below   = ": below"
+	leftRow = string(run.OutOfBounds) + ": row"
+)
 
 // atBarrier returns where other warps of a block wait whose loop does not end, and
 // how many.

@@ -100,6 +100,7 @@ func threadIndex(g *run.Grid, n int) launch.Index {
 func (c *Checks) Reports() []launch.Report {
 	c.unread(c.global)
 	var out []launch.Report
+	c.oneRow()
 	for _, f := range c.findings {
 		if c.wanted(f.kind) {
 			out = append(out, c.report(f))
