@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"math"
+
 	"workbench/engine/simt/check"
 	"workbench/engine/simt/code"
 	"workbench/engine/simt/types"
@@ -634,9 +636,38 @@ func (w *writer) arithmetic(op string, t *types.Type, x, y code.Value, ty *types
 		w.emit(&code.Binary{At: w.b.At(), Op: code.Shl, Type: s, Dst: dst, X: x, Y: code.Int(types.U32, int64(n))})
 		return code.R(dst)
 	}
+	if s.Float() && y.Reg == 0 {
+		// A division by a power of two is a product, which rounds the same, and may
+		// be contracted; a product with one is nothing.
+		if r, ok := reciprocal(s, y.Bits); ok && op == "/" {
+			op, y = "*", code.Value{Bits: r}
+		}
+		if op == "*" && check.FromBits(t, y.Bits).Float == 1 {
+			return x
+		}
+	}
 	dst := w.temp(s)
 	w.emit(&code.Binary{At: w.b.At(), Op: binaryOps[op], Type: s, Dst: dst, X: x, Y: y})
 	return code.R(dst)
+}
+
+// reciprocal returns the bits of 1/x where that is exact, and no subnormal number.
+func reciprocal(s types.Scalar, bits uint64) (uint64, bool) {
+	switch s {
+	case types.F32:
+		x := math.Float32frombits(uint32(bits))
+		if fraction, exponent := math.Frexp(float64(x)); fraction != 0.5 && fraction != -0.5 || exponent < -124 || exponent > 125 {
+			return 0, false
+		}
+		return uint64(math.Float32bits(1 / x)), true
+	case types.F64:
+		x := math.Float64frombits(bits)
+		if fraction, exponent := math.Frexp(x); fraction != 0.5 && fraction != -0.5 || exponent < -1020 || exponent > 1020 {
+			return 0, false
+		}
+		return math.Float64bits(1 / x), true
+	}
+	return 0, false
 }
 
 // simplified is an operation on integers whose result is one of its operands.
