@@ -42,14 +42,14 @@ func TestLanguage(t *testing.T) {
 				t.Fatal(err)
 			}
 			out, _ := execute(t, string(text), "k", 4*outputs, 1, device.Separate)
-			compare(t, string(text), ints(out), strings.Fields(string(want)))
+			hold(t, string(text), ints(out), strings.Fields(string(want)))
 		})
 	}
 }
 
-// compare holds numbers against those of a golden, and says which expression of
+// hold compares numbers with those of a golden, and says which expression of
 // the source is wrong.
-func compare(t *testing.T, text string, got []int32, want []string) {
+func hold(t *testing.T, text string, got []int32, want []string) {
 	t.Helper()
 	_, body, _ := strings.Cut(text, "void k(int* out)")
 	writes := strings.Split(body, "out[n++] = ")
