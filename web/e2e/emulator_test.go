@@ -88,6 +88,9 @@ func TestRequestsOnTheEmulator(t *testing.T) {
 	if row := c.Counters[0]; !slices.Equal(row[:4], []string{"0", "1", "96", "0"}) || !strings.HasSuffix(row[5], "s") || row[6] != "–" {
 		t.Errorf("the request has counted %q", row)
 	}
+	if colours := get[[]string](tab, "[...e2e.widget(%s).querySelectorAll('.times rect')].map((part) => getComputedStyle(part).fill)", id); len(colours) < 2 || slices.Contains(colours, "rgb(0, 0, 0)") {
+		t.Errorf("the bar's parts have the colours %q", colours)
+	}
 	if s := tab.state(id); s.Title != "The emulator has finished: C is in its memory." {
 		t.Errorf("the step says %q", s.Title)
 	}
