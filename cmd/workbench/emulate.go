@@ -110,9 +110,9 @@ func (p *program) emulate(ctx context.Context, name string, f emulateFlags) erro
 	defer done()
 
 	limited := ctx
-	if file.Seconds > 0 {
+	if file.Seconds > 0 && spec.Kind != device.Emulator { // which says where it was
 		var end context.CancelFunc
-		limited, end = context.WithTimeout(ctx, time.Duration(file.Seconds*float64(time.Second)))
+		limited, end = context.WithTimeout(ctx, seconds(file.Seconds))
 		defer end()
 	}
 	waiting := p.startProgress("running " + name + " on " + f.device)
@@ -173,7 +173,9 @@ func (p *program) launcher(ctx context.Context, spec device.Spec, file *launchfi
 				unchecked = append(unchecked, kind)
 			}
 		}
-		return engine.Emulator(unchecked, file.Instructions), func() {}, nil
+		return engine.Emulator(engine.EmulatorOptions{
+			Unchecked: unchecked, Unmeasured: file.Unmeasured, Instructions: file.Instructions, Time: seconds(file.Seconds),
+		}), func() {}, nil
 	}
 	d, err := p.openDevice(ctx, "--device", spec.String())
 	if err != nil {
@@ -186,6 +188,8 @@ func (p *program) launcher(ctx context.Context, spec device.Spec, file *launchfi
 	}
 	return on, func() { d.Close() }, nil
 }
+
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 // measurements is an object in every case: that of the one launch, a list of
 // several, and nothing where nobody measured.

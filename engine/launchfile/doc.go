@@ -26,7 +26,13 @@
 //	args          what the kernel is given, in the order of its parameters
 //	constants     what __constant__ variables hold: {"weights": {"type": "f32", "values": [1, 2, 1]}}
 //	checks        true (which it is if it is not there), false, a list of those that are on, or {"race": false}
-//	limits        {"instructions": 1000000, "seconds": 10}
+//	measures      true (which it is if it is not there), or false: nothing is counted
+//	limits        {"instructions": 1000000, "seconds": 10}: of each launch, and of all together
+//
+// Where nothing is checked and nothing is counted, a launch runs many times faster,
+// and a fault of the kernel is an error. Without a limit of instructions a launch is
+// ended when it has executed 33554432 of them, each for a warp, and none of its
+// blocks has come to its end.
 //
 // An argument is one of
 //

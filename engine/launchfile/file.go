@@ -16,6 +16,8 @@ type File struct {
 	// Checks are those that are on.
 	Checks []launch.ReportKind
 
+	Unmeasured bool // nothing is counted
+
 	Instructions int64   // what a launch may execute; 0 is the launcher's own limit
 	Seconds      float64 // what all launches together may take; 0 is no limit
 }

@@ -37,8 +37,8 @@ func Parse(data []byte) (*File, error) {
 
 var (
 	launchFields = []string{"kernel", "grid", "block", "shared_bytes", "args", "constants"}
-	commonFields = []string{"source", "checks", "limits"}
-	oneFields    = slices.Concat([]string{"source"}, launchFields, []string{"checks", "limits"})
+	commonFields = []string{"source", "checks", "measures", "limits"}
+	oneFields    = slices.Concat([]string{"source"}, launchFields, []string{"checks", "measures", "limits"})
 	bufferFields = []string{"name", "type", "shape", "fill", "seed", "values", "out"}
 	argFields    = slices.Concat(bufferFields, []string{"value", "struct", "buffer"})
 )
@@ -96,6 +96,9 @@ func (r *reader) file(root value) *File {
 	f.Source = r.text(r.need(o, "source", "the name of a file with CUDA C"), maxName, "the name of a file with CUDA C")
 	if v, ok := o.fields["checks"]; ok {
 		f.Checks = r.checks(v)
+	}
+	if v, ok := o.fields["measures"]; ok {
+		f.Unmeasured = !r.truth(v)
 	}
 	if v, ok := o.fields["limits"]; ok {
 		limits := r.object(v, "limits", "instructions", "seconds")

@@ -3,6 +3,7 @@ package simt
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -18,9 +19,22 @@ const Name = "CUDA emulator"
 // Emulator is a launch.Launcher. The zero value checks everything and measures;
 // it may be used by any number of goroutines. It keeps the kernels it read last, and
 // must not be copied once it is used.
+//
+// What is not asked for costs nothing: where nothing is checked, measured or
+// observed, blocks run on all processors, and what goes wrong in a kernel is a
+// *device.FaultError. What is checked does not depend on what else is.
 type Emulator struct {
-	Unchecked    []launch.ReportKind // what is not reported
-	Instructions int64               // what a launch may execute; 0 is run.DefaultInstructions
+	Unchecked  []launch.ReportKind // what is not reported
+	Unmeasured bool                // results have no Measurement
+
+	// What a launch may execute, in instructions of all its warps together. 0 bounds
+	// those between the ends of two of its blocks: see run.DefaultProgress.
+	Instructions int64
+
+	// What a sequence may take; 0 is no limit. Beyond it the launch that runs is
+	// ended with a report of where it was. So is one whose context has a deadline that
+	// passes, but with the context's error beside the results.
+	Time time.Duration
 
 	// Observer, if there is one, is told what launches do beside those who check and
 	// measure. Sequences that run at the same time tell it at the same time.
@@ -55,16 +69,32 @@ func (e *Emulator) Sequence(ctx context.Context, launches []*launch.Launch) ([]*
 	if err != nil {
 		return nil, err
 	}
+	limited := ctx
+	if e.Time > 0 {
+		var end context.CancelFunc
+		limited, end = context.WithTimeout(ctx, e.Time)
+		defer end()
+	}
+	s := e.begin(launches, image, e.Observer != nil)
+	results, err := s.run(limited, ctx)
+	if s.checks != nil && s.checks.Undecided() {
+		// Nobody looked for races, and one would explain what was read. Everything
+		// comes out the same again, but for that.
+		results, err = e.begin(launches, image, true).run(limited, ctx)
+	}
+	return results, err
+}
+
+func (e *Emulator) begin(launches []*launch.Launch, image *run.Image, decide bool) *sequence {
 	s := &sequence{emulator: e, launches: launches, image: image}
-	s.checks = watch.NewChecks(watch.Options{Source: lines(launches[0].Kernel), Kinds: e.kinds()})
-	return s.run(ctx)
+	if kinds := e.kinds(); len(kinds) > 0 {
+		s.checks = watch.NewChecks(watch.Options{Source: lines(launches[0].Kernel), Kinds: kinds, Decide: decide && slices.Contains(kinds, launch.Uninitialised)})
+	}
+	return s
 }
 
 // kinds are the reports that are asked for.
 func (e *Emulator) kinds() []launch.ReportKind {
-	if len(e.Unchecked) == 0 {
-		return nil
-	}
 	return slices.DeleteFunc(slices.Clone(launch.ReportKinds), func(k launch.ReportKind) bool { return slices.Contains(e.Unchecked, k) })
 }
 
@@ -73,13 +103,15 @@ type sequence struct {
 	emulator *Emulator
 	launches []*launch.Launch
 	image    *run.Image
-	checks   *watch.Checks
+	checks   *watch.Checks // nil if nothing is checked
 
 	machine *run.Machine
 	memory  map[*launch.Buffer]*run.Memory
 }
 
-func (s *sequence) run(ctx context.Context) ([]*launch.Result, error) {
+// run runs them until limited is done; outer is the context without the limit of
+// the emulator's own.
+func (s *sequence) run(limited, outer context.Context) ([]*launch.Result, error) {
 	clock := time.Now()
 	if err := s.allocate(); err != nil {
 		return nil, err
@@ -101,13 +133,17 @@ func (s *sequence) run(ctx context.Context) ([]*launch.Result, error) {
 	var results []*launch.Result
 	var failed error
 	for i, l := range s.launches {
-		r, err := s.one(ctx, l, ready[i])
+		r, err := s.one(limited, l, ready[i])
+		if r != nil {
+			results = append(results, r)
+			if r.Ended && outer.Err() != nil {
+				err = outer.Err()
+			}
+		}
 		if err != nil {
 			failed = launch.At(s.launches, i, err)
-			break
 		}
-		results = append(results, r)
-		if r.Ended {
+		if r == nil || r.Ended {
 			break
 		}
 	}
@@ -131,39 +167,56 @@ func (s *sequence) run(ctx context.Context) ([]*launch.Result, error) {
 // one runs the next launch.
 func (s *sequence) one(ctx context.Context, l *launch.Launch, ready *run.Launch) (*launch.Result, error) {
 	s.setConstants(l)
-	measures := watch.NewMeasures()
-	observers := []run.Observer{s.checks, measures}
-	if o := s.emulator.Observer; o != nil {
-		observers = append(observers, o)
+	var measures *watch.Measures
+	var observers []run.Observer
+	if s.checks != nil {
+		observers = append(observers, s.checks)
+	}
+	if !s.emulator.Unmeasured {
+		measures = watch.NewMeasures()
+		observers = append(observers, measures)
+	}
+	if s.emulator.Observer != nil {
+		observers = append(observers, s.emulator.Observer)
 	}
 	ready.Observer = watch.Join(observers...)
 	out := &launch.Result{Device: Name}
 	clock := time.Now()
 	got, err := s.machine.Launch(ctx, ready)
 	out.Cost.KernelNS = time.Since(clock).Nanoseconds()
-	if err != nil {
-		if !s.checks.Ended(err) && !s.checks.Refused(s.image.Program, err) {
-			return nil, failure(err)
-		}
-		out.Ended = true
+	if err != nil && (s.checks == nil || !s.checks.Ended(err) && !s.checks.Refused(s.image.Program, err)) {
+		return nil, failure(err)
 	}
-	out.Reports, out.Measurement = s.checks.Reports(), measures.Measurement()
-	if out.Ended && len(out.Reports) == 0 {
+	out.Ended = err != nil
+	if s.checks != nil {
+		out.Reports = s.checks.Reports()
+		if s.checks.Incomplete() {
+			out.Log = "the kernel accesses more memory than races were looked for in: some may have been missed"
+		}
+	}
+	if out.Ended && !reported(out.Reports, s.checks.Kind(err)) {
 		return nil, failure(err) // what ended it is not among the checks
+	}
+	if measures != nil {
+		out.Measurement = measures.Measurement()
 	}
 	if got != nil {
 		out.Output = got.Printed
-	}
-	if s.checks.Incomplete() {
-		out.Log = "the kernel accesses more memory than races were looked for in: some may have been missed"
+		if got.Cut {
+			out.Output += fmt.Sprintf("\n(cut: a launch prints at most %d bytes)\n", run.DefaultOutput)
+		}
 	}
 	return out, nil
+}
+
+func reported(reports []launch.Report, kind launch.ReportKind) bool {
+	return slices.ContainsFunc(reports, func(r launch.Report) bool { return r.Kind == kind })
 }
 
 // tooMuchShared reports whether err is a refusal that is reported and not an error.
 func (s *sequence) tooMuchShared(err error) bool {
 	var refused *launch.ArgumentError
-	return errors.As(err, &refused) && refused.Field == run.SharedMemory
+	return s.checks != nil && errors.As(err, &refused) && refused.Field == run.SharedMemory
 }
 
 // lines finds lines of a source for messages.

@@ -47,6 +47,9 @@ func failure(err error) error {
 		return err
 	case run.OutOfBounds, run.NullPointer, run.ReadOnly, run.Misaligned:
 		e.Fault = device.IllegalAddress
+	case run.TimeOut:
+		e.Fault = device.TimeLimit
+		e.Next = "look for a loop that does not end, or raise the limit of time"
 	case run.InstructionsOut:
 		e.Fault = device.TimeLimit
 		e.Next = "look for a loop that does not end, or raise the limit of instructions"

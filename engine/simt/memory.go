@@ -36,7 +36,7 @@ func (s *sequence) allocate() error {
 			return noRoom(err)
 		}
 		copy(x.Data, b.Data)
-		if b.Uninitialised {
+		if b.Uninitialised && s.checks != nil {
 			s.checks.Unwritten(x)
 		}
 		s.memory[b] = x

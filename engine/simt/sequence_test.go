@@ -1,10 +1,13 @@
 package simt_test
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"workbench/engine/device"
 	"workbench/engine/launch"
@@ -121,5 +124,131 @@ func TestSequenceIsChecked(t *testing.T) {
 	none := change(func(l *launch.Launch) { l.Kernel.Symbol = "nothing" })
 	if _, err := (&simt.Emulator{}).Launch(t.Context(), none); err == nil || !strings.Contains(err.Error(), "add, copy, read") {
 		t.Errorf("%v", err)
+	}
+}
+
+// What a check reports does not depend on which others are on, nor on whether
+// anything is counted.
+func TestChecksAreIndependent(t *testing.T) {
+	const text = `__global__ void faults(int* x, int* out) {
+	__shared__ int s[64];
+	int t = threadIdx.x;
+	if (t < 62) s[t] = t;
+	int late = s[63 - t];               // a race with line 4, and 62 and 63 are never written
+	out[t + 1] = late / x[t & 1];       // beyond the end, and by zero
+	if (t < 40) __syncthreads();        // divergent
+	int y;
+	if (t == 3) y = x[0];
+	out[0] += y;                        // a race, and neither y nor out was written
+	*(long long*)((char*)x + 4) = 1;    // misaligned
+	out[1] = __shfl_sync(0x1, t, 0);    // inactive
+	assert(t < 60);
+	while (x[1] == 0) { }
+}
+`
+	x, out := memory(false, 0, 0, 0, 0), memory(true, make([]int32, 64)...)
+	out.Uninitialised = true
+	l := kernel("faults", text, 64, launch.Arg{Name: "x", Buffer: x}, launch.Arg{Name: "out", Buffer: out})
+	all := run(t, &simt.Emulator{Instructions: 50000}, l)
+	kinds := map[launch.ReportKind][]launch.Report{}
+	for _, r := range all.Reports {
+		kinds[r.Kind] = append(kinds[r.Kind], r)
+	}
+	if len(kinds) != len(launch.ReportKinds)-1 { // too much shared memory alone is not among them
+		t.Fatalf("%d kinds are reported: %+v", len(kinds), all.Reports)
+	}
+	without := func(off ...launch.ReportKind) *launch.Result {
+		t.Helper()
+		return run(t, &simt.Emulator{Instructions: 50000, Unchecked: off, Unmeasured: len(off)%2 == 1}, l)
+	}
+	for kind, want := range kinds {
+		// A launch that does not come to its end is reported or an error.
+		only := slices.DeleteFunc(slices.Clone(launch.ReportKinds), func(k launch.ReportKind) bool { return k == kind || k == launch.EndlessLoop })
+		both := slices.Concat(want, kinds[launch.EndlessLoop])
+		if kind == launch.EndlessLoop {
+			both = want
+		}
+		r := without(only...)
+		for _, w := range both {
+			if !slices.ContainsFunc(r.Reports, func(got launch.Report) bool { return got.Text() == w.Text() }) {
+				t.Errorf("%s alone reports %d times, and not\n%s", kind, len(r.Reports), w.Text())
+			}
+		}
+		if len(r.Reports) != len(both) || string(r.Buffers[1]) != string(all.Buffers[1]) {
+			t.Errorf("%s alone: %d reports, want %d", kind, len(r.Reports), len(both))
+		}
+		if kind != launch.EndlessLoop {
+			if r = without(kind); len(r.Reports) != len(all.Reports)-len(want) {
+				t.Errorf("without %s there are %d reports of %d", kind, len(r.Reports), len(all.Reports))
+			}
+		}
+	}
+}
+
+// Where nothing is checked a fault is an error of its own type, and nothing is
+// measured that need not be.
+func TestUnchecked(t *testing.T) {
+	e := &simt.Emulator{Unchecked: launch.ReportKinds, Unmeasured: true, Instructions: 100000}
+	for text, want := range map[string]device.Fault{
+		"x[threadIdx.x + 1000] = 1;":  device.IllegalAddress,
+		"while (x[0] == 0) { }":       device.TimeLimit,
+		"assert(threadIdx.x > 1000);": device.LaunchFailure,
+	} {
+		_, err := e.Launch(t.Context(), kernel("k", "__global__ void k(int* x) {\n\t"+text+"\n}", 32, launch.Arg{Name: "x", Buffer: memory(true, 0)}))
+		var fault *device.FaultError
+		if !errors.As(err, &fault) || fault.Fault != want || !strings.Contains(fault.Detail, "k.cu:2:") || fault.Next == "" {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	r := run(t, e, kernel("k", "__global__ void k(int* x) { x[0] = 7; }", 1, launch.Arg{Name: "x", Buffer: memory(true, 0)}))
+	if r.Measurement != nil || len(r.Reports) != 0 || string(r.Buffers[0]) != string(words(7)) {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A loop without end says where it is and how far the launch was, whether its
+// instructions or its time are used up.
+func TestEndless(t *testing.T) {
+	l := kernel("k", "__global__ void k(volatile int* x) {\n\tif (blockIdx.x < 2) return;\n\twhile (x[0] == 0) { }\n}", 1, launch.Arg{Name: "x", Buffer: memory(true, 0)})
+	l.Grid.X = 3
+	says := func(r *launch.Result, words ...string) {
+		t.Helper()
+		if len(r.Reports) != 1 || r.Reports[0].Kind != launch.EndlessLoop || r.Reports[0].Line != 3 || !r.Ended {
+			t.Fatalf("%+v", r)
+		}
+		for _, w := range words {
+			if text := r.Reports[0].Text(); !strings.Contains(text, w) {
+				t.Errorf("no %q in %s", w, text)
+			}
+		}
+	}
+	says(run(t, &simt.Emulator{Instructions: 1000}, l), "after 1000 instructions", "2 of 3 blocks", "raise limits.instructions")
+	says(run(t, &simt.Emulator{Time: 20 * time.Millisecond}, l), "2 of 3 blocks", "used up its time", "raise limits.seconds")
+
+	ctx, end := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer end()
+	results, err := (&simt.Emulator{}).Sequence(ctx, []*launch.Launch{l})
+	if !errors.Is(err, context.DeadlineExceeded) || len(results) != 1 {
+		t.Fatalf("%d results, %v", len(results), err)
+	}
+	says(results[0], "2 of 3 blocks", "used up its time")
+}
+
+// What does not fit is refused before anything is allocated, and what is printed is
+// bounded and says so.
+func TestBounds(t *testing.T) {
+	data := make([]byte, 1<<28)
+	var launches []*launch.Launch
+	for range 17 {
+		launches = append(launches, kernel("k", "__global__ void k(char* x) { x[0] = 1; }", 1, launch.Arg{Name: "x", Buffer: &launch.Buffer{Type: "char", Data: data}}))
+	}
+	_, err := (&simt.Emulator{}).Sequence(t.Context(), launches)
+	var full *device.MemoryError
+	if !errors.As(err, &full) || full.Asked != 17<<28 || full.Spec.Kind != device.Emulator {
+		t.Errorf("%v", err)
+	}
+	r := run(t, &simt.Emulator{}, kernel("k", `__global__ void k() { for (int i = 0; i < 2000; i++) printf("%1000d", i); }`, 1))
+	if len(r.Output) > 1<<20+100 || !strings.HasSuffix(r.Output, "at most 1048576 bytes)\n") {
+		t.Errorf("%d bytes: %q", len(r.Output), r.Output[len(r.Output)-100:])
 	}
 }

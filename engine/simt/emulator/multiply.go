@@ -134,7 +134,7 @@ func (b *backend) failed(err error) error {
 	if !errors.As(err, &f) {
 		return err
 	}
-	if f.Kind == run.Cancelled {
+	if f.Kind == run.Cancelled || f.Kind == run.TimeOut {
 		return f.Err
 	}
 	fault := device.LaunchFailure

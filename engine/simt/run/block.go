@@ -1,6 +1,9 @@
 package run
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"math/bits"
 	"slices"
 	"strings"
@@ -273,18 +276,24 @@ func (k *worker) turn(b *Block) bool {
 // all warps of b wait at a barrier, and before another block.
 func (k *worker) over(b *Block, w *Warp) bool {
 	r := k.grid.run
-	if r.spent.Load() > r.limits.Instructions {
-		k.endless(b, w)
+	if r.exhausted(r.spent.Load()) {
+		r.fail(k.endless(b, w, InstructionsOut, "when the launch has used up its instructions"))
 		return true
 	}
-	if err := r.ctx.Err(); err != nil {
-		f := w.fault(Cancelled, w.spins, 0)
-		f.Err = err
+	err := r.ctx.Err()
+	if err == nil {
+		return false
+	}
+	var f *Fault
+	if errors.Is(err, context.DeadlineExceeded) {
+		f = k.endless(b, w, TimeOut, "when the launch has used up its time")
+	} else {
+		f = w.fault(Cancelled, w.spins, 0)
 		f.Detail = err.Error()
-		r.fail(f)
-		return true
 	}
-	return false
+	f.Err = err
+	r.fail(f)
+	return true
 }
 
 // release lets the warps go on that wait at the barrier, which every warp has
@@ -316,30 +325,35 @@ func (k *worker) release(b *Block) bool {
 	return true
 }
 
-// endless is the fault of a launch that has used up its instructions: of w, a
-// warp of b, that was in a loop then, or of another one that waits in a loop while
-// lanes of its own wait for it. If there is one, all who wait for those lanes do.
-func (k *worker) endless(b *Block, w *Warp) {
+// endless is the fault of a launch that is ended from outside: of w, a warp of b,
+// that was in a loop then, or of another one that waits in a loop while lanes of its
+// own wait for it. If there is one, all who wait for those lanes do.
+func (k *worker) endless(b *Block, w *Warp, kind FaultKind, when string) *Fault {
 	stuck := func(w *Warp) bool {
 		return w.status == ready && w.awaits && w.Live&^w.Active != 0
 	}
 	if !stuck(w) {
 		w = k.stuck(b, w, stuck)
 	}
-	f := w.fault(InstructionsOut, w.spins, w.Active)
-	if w.status != ready {
+	r := k.grid.run
+	f := w.fault(kind, w.spins, w.Active)
+	f.Spent, f.Ended, f.Blocks = r.spent.Load(), r.ended.Load(), r.blocks
+	if kind == InstructionsOut {
+		f.Spent = r.most() // and not how far it is at the end of a turn
+	}
+	does := "it is in this loop"
+	if w.status == waiting {
 		f.Pos = w.At
 		f.Position = k.grid.Program.Position(f.Pos)
-		f.Detail = "it waits at this barrier when the launch has used up its instructions"
-		w.halt(f)
-		return
+		does = "it waits at this barrier"
+	} else {
+		f.Waiting, f.Awaits = w.Live&^w.Active, w.awaits
 	}
-	f.Waiting, f.Awaits = w.Live&^w.Active, w.awaits
-	f.Detail = "it is in this loop when the launch has used up its instructions"
+	f.Detail = fmt.Sprintf("%s %s, after %d instructions of all warps and with %d of %d blocks at their end", does, when, f.Spent, f.Ended, f.Blocks)
 	if f.Waiting != 0 {
-		f.Detail = "it is in this loop when the launch has used up its instructions, and other lanes of its warp are not and wait for it"
+		f.Detail += "; other lanes of its warp are not and wait for it"
 	}
-	w.halt(f)
+	return f
 }
 
 // stuck returns the first warp of b and of the blocks aside that is, and else w.
@@ -356,6 +370,10 @@ func (k *worker) stuck(b *Block, w *Warp, is func(*Warp) bool) *Warp {
 
 // end ends a block.
 func (k *worker) end(b *Block) {
+	if r := k.grid.run; !r.stopped.Load() {
+		r.ended.Add(1)
+		r.before.Store(r.spent.Load())
+	}
 	if o := k.grid.run.observer; o != nil {
 		o.End(b)
 	}

@@ -26,6 +26,7 @@ const (
 	CallDepth       FaultKind = "calls too deep"    // ends the launch
 	InstructionsOut FaultKind = "instruction limit" // ends the launch
 	OutputOut       FaultKind = "output limit"      // what is printed beyond is lost, and the launch goes on
+	TimeOut         FaultKind = "time limit"        // ends the launch: the context's deadline has passed
 	Cancelled       FaultKind = "cancelled"         // ends the launch: the context is done
 )
 
@@ -49,12 +50,17 @@ type Fault struct {
 	Memory  *Memory // what Pointer points into, nil if nothing
 	Offset  int64   // within that, in bytes
 
-	Waiting uint32 // InstructionsOut: lanes of the warp that are not in the loop and wait for those that are
+	// InstructionsOut, TimeOut: how far the launch had come.
+	Spent  int64 // instructions of all warps
+	Ended  int64 // blocks that had come to their end
+	Blocks int64 // of the grid
+
+	Waiting uint32 // InstructionsOut, TimeOut: lanes of the warp that are not in the loop and wait for those that are
 	Awaits  bool   // InstructionsOut: the loop looks at memory as one does that waits for others
 	Row     *Row   // OutOfBounds: of an index that leaves a part of Memory and not all of it; the access happens
 	Source  int    // InactiveLane: the lane that was to be read from
 	Detail  string // more, as a sentence's part
-	Err     error  // Cancelled: the context's error
+	Err     error  // TimeOut, Cancelled: the context's error
 }
 
 // Row is the part of an array that an index has left.

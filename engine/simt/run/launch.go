@@ -33,10 +33,13 @@ type Limits struct {
 	Output       int64 // bytes that are printed
 }
 
-// The limits of a launch that sets none.
+// The limits of a launch that sets none. Its instructions are bounded by its
+// blocks: so many may be executed without any block coming to its end. A launch
+// that only has many blocks goes on for as long as it takes, and a loop without end
+// is found in seconds, with all checks and on one processor.
 const (
-	DefaultInstructions = 1 << 36
-	DefaultOutput       = 1 << 20
+	DefaultProgress = 1 << 25
+	DefaultOutput   = 1 << 20
 )
 
 // What a GPU of compute capability 7.0 and later grants.
@@ -56,6 +59,7 @@ const SharedMemory = "shared memory"
 type Result struct {
 	Printed      string // by all blocks, in the order of their numbers
 	Instructions int64  // of all warps, as far as they are counted: by loop and call
+	Cut          bool   // more was printed than Limits.Output
 }
 
 // running is a launch on its way.
@@ -64,15 +68,35 @@ type running struct {
 	limits   Limits
 	parallel bool
 	observer Observer
+	blocks   int64
 
 	next    atomic.Int64 // the block that begins next
+	ended   atomic.Int64 // blocks that have come to their end
 	spent   atomic.Int64
+	before  atomic.Int64 // what was spent when one did so last
 	printed atomic.Int64
 	cut     atomic.Bool
 	stopped atomic.Bool
 
 	mu    sync.Mutex
 	fault *Fault
+}
+
+// exhausted reports whether the launch has used up its instructions, of which it has
+// executed spent.
+func (r *running) exhausted(spent int64) bool {
+	if r.limits.Instructions > 0 {
+		return spent > r.limits.Instructions
+	}
+	return spent-r.before.Load() > DefaultProgress
+}
+
+// most is how many instructions the launch may execute, as far as it has come.
+func (r *running) most() int64 {
+	if r.limits.Instructions > 0 {
+		return r.limits.Instructions
+	}
+	return r.before.Load() + DefaultProgress
 }
 
 // fail ends the launch. The first fault is its error.
@@ -87,7 +111,8 @@ func (r *running) fail(f *Fault) {
 
 // Launch runs a kernel to its end. A launch that CUDA would refuse is a
 // *launch.ArgumentError, what goes wrong in a kernel a *Fault; a context that is
-// done is a *Fault that wraps its error. With a Result there is what was printed
+// done is a *Fault that wraps its error, of kind TimeOut where its deadline has
+// passed. With a Result there is what was printed
 // until then.
 func (m *Machine) Launch(ctx context.Context, l *Launch) (*Result, error) {
 	g, err := m.prepare(l)
@@ -95,14 +120,12 @@ func (m *Machine) Launch(ctx context.Context, l *Launch) (*Result, error) {
 		return nil, err
 	}
 	r := &running{ctx: ctx, limits: l.Limits, observer: l.Observer}
-	if r.limits.Instructions == 0 {
-		r.limits.Instructions = DefaultInstructions
-	}
 	if r.limits.Output == 0 {
 		r.limits.Output = DefaultOutput
 	}
 	g.run = r
 	blocks := int64(l.Grid.Count())
+	r.blocks = blocks
 	workers := l.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
@@ -125,7 +148,7 @@ func (m *Machine) Launch(ctx context.Context, l *Launch) (*Result, error) {
 	newWorker(g, l, out).work(blocks)
 	wait.Wait()
 
-	result := &Result{Printed: out.String(), Instructions: r.spent.Load()}
+	result := &Result{Printed: out.String(), Instructions: r.spent.Load(), Cut: r.cut.Load()}
 	if r.fault != nil {
 		return result, r.fault
 	}

@@ -592,8 +592,14 @@ func TestLimits(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 	defer cancel()
 	_, err := b.Launch(ctx, &run.Launch{Kernel: "k", Grid: dim(4, 1, 1), Block: dim(32, 1, 1), Args: args(out)})
-	if !errors.Is(err, context.DeadlineExceeded) {
+	if !errors.As(err, &f) || !errors.Is(err, context.DeadlineExceeded) || f.Kind != run.TimeOut || f.Spent == 0 || f.Blocks != 4 || f.Position.Line == 0 {
 		t.Errorf("a launch whose time is over gives %v", err)
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	_, err = b.Launch(stopped, &run.Launch{Kernel: "k", Grid: dim(4, 1, 1), Block: dim(32, 1, 1), Args: args(out)})
+	if !errors.As(err, &f) || f.Kind != run.Cancelled || !errors.Is(err, context.Canceled) {
+		t.Errorf("a launch that nobody wants any more gives %v", err)
 	}
 
 	// A function that calls itself without end.

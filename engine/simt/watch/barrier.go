@@ -46,7 +46,9 @@ func (c *Checks) Release(b *run.Block) {
 	if arrived < threads || !same {
 		c.diverged(s, b, arrived)
 	}
-	s.race.Barrier()
+	if s.race != nil {
+		s.race.Barrier()
+	}
 }
 
 // diverged reports a barrier that was reached by a part of the block, or two

@@ -14,6 +14,7 @@ type Options struct {
 	Source func(file string, line int) string // the text of a source line, "" if it is not known
 	Kinds  []launch.ReportKind                // what is reported; nil is everything
 	Shadow int64                              // bytes for what is remembered of accesses; 0 is DefaultShadow
+	Decide bool                               // look for races even if they are not reported: see Undecided
 }
 
 // DefaultShadow is 2 GiB: memory of 340 MiB of which every word is accessed.
@@ -24,7 +25,10 @@ const DefaultShadow = 2 << 30
 // written.
 type Checks struct {
 	options  Options
-	detector *race.Detector
+	detector *race.Detector // nil if races are not looked for
+
+	unwrittenToo bool // what is read unwritten is reported
+	undecided    bool
 
 	grid   *run.Grid
 	blocks map[*run.Block]*block
@@ -55,7 +59,10 @@ func NewChecks(o Options) *Checks {
 	c := &Checks{
 		options: o, unwritten: map[*run.Memory]bool{}, findings: map[findingKey]*finding{}, races: map[raceKey]*racing{},
 	}
-	c.detector = race.New(o.Shadow, c.found)
+	if o.Decide || c.wanted(launch.Race) {
+		c.detector = race.New(o.Shadow, c.found)
+	}
+	c.unwrittenToo = c.wanted(launch.Uninitialised)
 	return c
 }
 
@@ -65,7 +72,12 @@ func (c *Checks) Unwritten(m *run.Memory) { c.unwritten[m] = true }
 
 // Incomplete reports whether there were accesses that Options.Shadow did not
 // suffice for, so that races between them may have been missed.
-func (c *Checks) Incomplete() bool { return c.detector.Full() }
+func (c *Checks) Incomplete() bool { return c.detector != nil && c.detector.Full() }
+
+// Undecided reports whether memory was read unwritten that another thread wrote in
+// time but for a race, perhaps. That is a race and no uninitialised read, which only
+// those can tell who look for races: with Options.Decide.
+func (c *Checks) Undecided() bool { return c.undecided }
 
 // block is what is known of a block while it runs.
 type block struct {
@@ -93,8 +105,20 @@ type where struct {
 	kind race.Kind
 }
 
-// Wants says what Checks must be told.
-func (c *Checks) Wants() run.Events { return run.Accesses | run.Syncs | run.Values }
+// Wants says what Checks must be told: no more than what it reports comes from.
+func (c *Checks) Wants() run.Events {
+	var e run.Events
+	if c.detector != nil {
+		e |= run.Accesses | run.Syncs
+	}
+	if c.unwrittenToo {
+		e |= run.Accesses | run.Values
+	}
+	if c.wanted(launch.DivergentBarrier) {
+		e |= run.Syncs
+	}
+	return e
+}
 
 // Begin begins a block, and a launch with the first of a grid.
 func (c *Checks) Begin(b *run.Block) {
@@ -105,7 +129,9 @@ func (c *Checks) Begin(b *run.Block) {
 		c.unread(c.global)
 		c.grid = b.Grid
 		c.blocks = map[*run.Block]*block{}
-		c.detector.Launch()
+		if c.detector != nil {
+			c.detector.Launch()
+		}
 	}
 	// A block that has ended lends its memory to another.
 	s := c.blocks[b]
@@ -122,7 +148,9 @@ func (c *Checks) Begin(b *run.Block) {
 		s.warps[i].arrived = 0
 		clear(s.warps[i].locals)
 	}
-	s.race = c.detector.Begin(uint32(b.Number), b.Grid.Block.Count())
+	if c.detector != nil {
+		s.race = c.detector.Begin(uint32(b.Number), b.Grid.Block.Count())
+	}
 	c.cur = s
 }
 
@@ -130,7 +158,9 @@ func (c *Checks) Begin(b *run.Block) {
 func (c *Checks) End(b *run.Block) {
 	s := c.of(b)
 	c.unread(s.shared)
-	s.race.End()
+	if s.race != nil {
+		s.race.End()
+	}
 }
 
 func (c *Checks) of(b *run.Block) *block {
@@ -148,24 +178,32 @@ func (c *Checks) Branch(*run.Warp, code.Pos, uint32, uint32) {}
 
 // SyncWarp orders the lanes of a warp.
 func (c *Checks) SyncWarp(w *run.Warp, _ code.Pos, masks *[32]uint32) {
-	c.of(w.Block).race.Warp(w.Index).Sync(w.Active, w.Live, masks)
+	if s := c.of(w.Block); s.race != nil {
+		s.race.Warp(w.Index).Sync(w.Active, w.Live, masks)
+	}
 }
 
 // Exchange orders them too.
 func (c *Checks) Exchange(w *run.Warp, _ code.Pos, _ code.Instr, masks *[32]uint32) {
-	c.of(w.Block).race.Warp(w.Index).Sync(w.Active, w.Live, masks)
+	if s := c.of(w.Block); s.race != nil {
+		s.race.Warp(w.Index).Sync(w.Active, w.Live, masks)
+	}
 }
 
 // Fence makes what its lanes did ready to be released.
 func (c *Checks) Fence(w *run.Warp, _ code.Pos, scope code.Scope) {
-	c.of(w.Block).race.Warp(w.Index).Fence(w.Active, scope == code.BlockScope)
+	if s := c.of(w.Block); s.race != nil {
+		s.race.Warp(w.Index).Fence(w.Active, scope == code.BlockScope)
+	}
 }
 
 // Access looks at an access: is what it reads written, and does it race.
 func (c *Checks) Access(a *run.Access) {
 	switch a.Space {
 	case code.Local:
-		c.local(a)
+		if c.unwrittenToo {
+			c.local(a)
+		}
 		return
 	case code.Global, code.Shared:
 	default:
@@ -211,6 +249,9 @@ func (c *Checks) to(a *run.Access, b *block, to *array, mask uint32) {
 	if a.Kind == run.Atomic && len(to.early) > 0 {
 		c.again(a, to, mask)
 	}
+	if b.race == nil {
+		return
+	}
 	n := c.site(a)
 	if n < 0 {
 		return
@@ -243,6 +284,9 @@ func (c *Checks) places(a *run.Access, b *block) {
 				to.wrote(base+o, width)
 			}
 		}
+	}
+	if b.race == nil {
+		return
 	}
 	if n := c.site(a); n >= 0 {
 		b.race.Warp(a.Warp.Index).Places(n, to.race, base, p.Offsets[:p.Places], p.Lanes[:p.Places], width)

@@ -24,6 +24,7 @@ var kinds = map[run.FaultKind]launch.ReportKind{
 	run.Trap:            launch.Assert,
 	run.CallDepth:       launch.EndlessLoop,
 	run.InstructionsOut: launch.EndlessLoop,
+	run.TimeOut:         launch.EndlessLoop,
 }
 
 // Fault takes a fault down and lets the launch go on.
@@ -46,6 +47,19 @@ func (c *Checks) Ended(err error) bool {
 	g := c.grid
 	c.fault(g, f.Block.X+g.Grid.X*(f.Block.Y+g.Grid.Y*f.Block.Z), f)
 	return true
+}
+
+// Kind returns which report an error of a launch becomes, "" for none.
+func (c *Checks) Kind(err error) launch.ReportKind {
+	var f *run.Fault
+	if errors.As(err, &f) {
+		return kinds[f.Kind]
+	}
+	var a *launch.ArgumentError
+	if errors.As(err, &a) && a.Field == run.SharedMemory {
+		return launch.SharedMemory
+	}
+	return ""
 }
 
 func (c *Checks) fault(g *run.Grid, block int, f *run.Fault) {
@@ -207,9 +221,14 @@ func (c *Checks) sayFault(r *launch.Report, f *finding) {
 		r.Message = "the kernel traps"
 	case run.CallDepth:
 		r.Cause = "a function calls itself without end"
-	case run.InstructionsOut:
-		r.Message = "the loop does not end: it still runs when the launch has used up its instructions"
-		r.Cause = "the loop's condition never becomes false: does its variable change, in the right direction, and does somebody write what it waits for? A kernel that only takes long needs a larger limit"
+	case run.InstructionsOut, run.TimeOut:
+		has := "has used up its instructions"
+		more := "limits.instructions"
+		if x.Kind == run.TimeOut {
+			has, more = "has used up its time", "limits.seconds"
+		}
+		r.Message = fmt.Sprintf("the loop does not end: it still runs when the launch %s, after %d instructions of all warps and with %d of %d blocks at their end", has, x.Spent, x.Ended, x.Blocks)
+		r.Cause = "the loop's condition never becomes false: does its variable change, in the right direction, and does somebody write what it waits for? A kernel that only takes long needs a larger limit: raise " + more
 		if x.Waiting != 0 && x.Awaits {
 			r.Message = fmt.Sprintf("the loop does not end for lane %d: it waits for a value that does not come, and %s of its warp, where the lanes meet again, for lane %d", x.Lane, lanesOf(x.Waiting), x.Lane)
 			r.Cause = "a lane that waits for another lane of its own warp may wait for ever, as in a lock that each lane takes by itself, since the other waits where the loop or the branch ends: let one lane of the warp do it, or do the work inside the branch that got the lock"

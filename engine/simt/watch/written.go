@@ -49,8 +49,10 @@ func (c *Checks) array(a *run.Access, b *block, p run.Pointer) *array {
 	}
 	m := a.Warp.Memory(p)
 	to := &array{memory: m}
-	to.race = c.detector.Memory(m.Size, a.Space == code.Shared, to)
-	if a.Space == code.Shared || c.unwritten[m] {
+	if c.detector != nil {
+		to.race = c.detector.Memory(m.Size, a.Space == code.Shared, to)
+	}
+	if c.unwrittenToo && (a.Space == code.Shared || c.unwritten[m]) {
 		to.written = make([]uint64, (m.Size+63)/64)
 		to.missing = m.Size
 	}
@@ -60,8 +62,10 @@ func (c *Checks) array(a *run.Access, b *block, p run.Pointer) *array {
 
 // forget makes the array unwritten, for another block.
 func (a *array) forget() {
-	clear(a.written)
-	a.missing = a.memory.Size
+	if a.written != nil {
+		clear(a.written)
+		a.missing = a.memory.Size
+	}
 	a.early = nil
 }
 
@@ -130,6 +134,7 @@ func (c *Checks) unread(list []*array) {
 		if a == nil {
 			continue
 		}
+		c.undecided = c.undecided || c.detector == nil && len(a.early) > 0
 		for _, e := range a.early {
 			f := c.finding(launch.Uninitialised, e.pos, a.memory, "", e.thread, e.offset)
 			f.width = e.width
