@@ -56,6 +56,9 @@ func TestSortAgainstStableSort(t *testing.T) {
 }
 
 func TestSortRefuses(t *testing.T) {
+	if r, err := embedding.Sort(nil, -5); err != nil || len(r.Starts) != 1 {
+		t.Errorf("no text and no table: %+v, %v", r, err)
+	}
 	for _, text := range [][]int32{{0, 3}, {2, -1}} {
 		_, err := embedding.Sort(text, 3)
 		var bad *embedding.TokenError

@@ -21,13 +21,18 @@ type TokenError struct {
 }
 
 func (e *TokenError) Error() string {
+	if e.Tokens < 1 {
+		return fmt.Sprintf("token %d at position %d is not in the table: it has no tokens", e.Token, e.Position)
+	}
 	return fmt.Sprintf("token %d at position %d is not in the table: it has the tokens 0 to %d", e.Token, e.Position, e.Tokens-1)
 }
 
 // Sort makes the rows of a text by a counting sort: it counts each token, adds the
 // counts up to where each list starts, and puts each position behind the ones
-// before it. The error is a *TokenError.
+// before it. A text has fewer than 2^31 positions, and a table of fewer than no
+// tokens has none. The error is a *TokenError.
 func Sort(text []int32, tokens int) (Rows, error) {
+	tokens = max(tokens, 0)
 	starts := make([]int32, tokens+1)
 	for p, t := range text {
 		if t < 0 || int(t) >= tokens {
