@@ -189,16 +189,17 @@ func (a *access) bits(n, k int) uint64 {
 	return le.Uint64(b)
 }
 
-func appendBits(log []byte, size int, x uint64) []byte {
+func putBits(b []byte, size int, x uint64) {
 	switch size {
 	case 1:
-		return append(log, byte(x))
+		b[0] = byte(x)
 	case 2:
-		return le.AppendUint16(log, uint16(x))
+		le.PutUint16(b, uint16(x))
 	case 4:
-		return le.AppendUint32(log, uint32(x))
+		le.PutUint32(b, uint32(x))
+	default:
+		le.PutUint64(b, x)
 	}
-	return le.AppendUint64(log, x)
 }
 
 // apply makes of a state what a record says.
@@ -237,6 +238,10 @@ func (t *tape) apply(s *state, rec []byte) {
 			return
 		}
 		readAccess(rec, &s.scratch)
+		if s.scratch.space == code.Shared && s.scratch.width() == 4 && s.scratch.count == 1 {
+			t.storedWords(s, w, index)
+			return
+		}
 		t.stored(s, w, index)
 	case recAfter:
 		readAfter(rec, &s.scratch)
@@ -258,6 +263,28 @@ func (t *tape) stored(s *state, w *warp, index int) {
 		}
 		n++
 	})
+}
+
+// storedWords is stored of words of shared memory that are at multiples of 4.
+func (t *tape) storedWords(s *state, w *warp, index int) {
+	a := &s.scratch
+	values := a.bytes
+	for m := a.mask; m != 0; m &= m - 1 {
+		lane := bits.TrailingZeros32(m) & 31
+		p := a.addrs[lane]
+		o, n := p.Offset(), p.Number()
+		if n < len(t.sharedOf) && t.sharedOf[n] >= 0 {
+			k := t.sharedOf[n]
+			if to := &s.slabs[k]; t.shared[k].grain == 4 && o >= 0 && o+4 <= int64(len(to.data)) && o&3 == 0 {
+				copy(to.data[o:o+4], values)
+				to.owners[o/4] = uint16(32*index + lane + 1)
+				to.steps[o/4] = w.step
+			} else {
+				t.store(s, w, index, lane, p, 4, uint64(le.Uint32(values)))
+			}
+		}
+		values = values[4:]
+	}
 }
 
 // note gives a variable its value.
@@ -299,6 +326,14 @@ func (t *tape) note(s *state, w *warp, n noted) {
 		x := uint32(le.Uint64(n.values))
 		for m := n.mask; m != 0; m &= m - 1 {
 			f.data[c.at+bits.TrailingZeros32(m)&31] = x
+		}
+		return
+	}
+	if n.form == formList32 && !c.wide {
+		values, to := n.values, f.data[c.at:c.at+32]
+		for m := n.mask; m != 0; m &= m - 1 {
+			to[bits.TrailingZeros32(m)&31] = le.Uint32(values)
+			values = values[4:]
 		}
 		return
 	}

@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"errors"
+	"math/bits"
 	"slices"
 
 	"workbench/engine/launch"
@@ -234,7 +235,7 @@ func (r *Recorder) Statement(w *run.Warp, pos code.Pos) {
 		g.at = append(g.at, uint32(start))
 	}
 	g.warps |= 1 << w.Index
-	g.places[pos] = true
+	g.places[pos>>6] |= 1 << (pos & 63)
 	h.log = begin(h.log, recStep, w.Index)
 	h.log = le.AppendUint32(h.log, uint32(pos))
 	h.log = le.AppendUint32(h.log, uint32(w.Scope))
@@ -394,17 +395,7 @@ func (r *Recorder) Access(a *run.Access) {
 	h.log = append(h.log, byte(a.Kind), byte(a.Space), byte(a.Type), byte(a.Count), 0)
 	h.log = le.AppendUint32(h.log, a.Mask)
 	h.log, h.log[start+12] = wideForm(h.log, a.Addrs, a.Mask)
-	lanes(a.Mask, func(lane int) {
-		for k := range a.Count {
-			x := uint64(0)
-			if a.Kind == run.Load {
-				x, _ = w.Read(run.Pointer(a.Addrs[lane])+run.Pointer(k*a.Size), lane, a.Size)
-			} else {
-				x = a.Value(lane, k)
-			}
-			h.log = appendBits(h.log, a.Size, x)
-		}
-	})
+	h.values(a)
 	if a.Kind == run.Atomic {
 		p := pending{warp: w, space: a.Space, a: access{t: a.Type, mask: a.Mask, count: 1}}
 		for i, x := range a.Addrs {
@@ -413,23 +404,72 @@ func (r *Recorder) Access(a *run.Access) {
 		h.pending = append(h.pending, p)
 	}
 	if a.Space != code.Local && h.all {
-		array, key := -1, run.Pointer(0)
-		lanes(a.Mask, func(lane int) {
-			p := run.Pointer(a.Addrs[lane])
-			if own := p - run.Pointer(p.Offset()); array < 0 || own != key {
-				n, ok := t.arrayOf[own]
-				if !ok {
-					return
-				}
-				array, key = n, own
-			}
-			size := int64(max(t.arrays[array].ElemSize, 1))
-			for e := p.Offset() / size; e*size < p.Offset()+int64(a.Width()); e++ {
-				h.open.touch(array, e)
-			}
-		})
+		t.touch(h.open, a)
 	}
 	h.write(start)
+}
+
+// values appends what an access moves.
+func (h *head) values(a *run.Access) {
+	n := bits.OnesCount32(a.Mask) * a.Width()
+	at := len(h.log)
+	h.log = slices.Grow(h.log, n)[:at+n]
+	out := h.log[at:]
+	if a.Kind == run.Load && a.Pattern != nil && a.Space != code.Local {
+		// All lanes read one allocation.
+		p := run.Pointer(a.Addrs[bits.TrailingZeros32(a.Mask)&31])
+		base := uint64(p) - uint64(p.Offset())
+		data := a.Warp.Bytes(run.Pointer(base))
+		width := a.Width()
+		for m := a.Mask; m != 0; m &= m - 1 {
+			o := a.Addrs[bits.TrailingZeros32(m)&31] - base
+			if width == 4 {
+				le.PutUint32(out, le.Uint32(data[o:]))
+			} else {
+				copy(out[:width], data[o:])
+			}
+			out = out[width:]
+		}
+		return
+	}
+	lanes(a.Mask, func(lane int) {
+		for k := range a.Count {
+			x := uint64(0)
+			if a.Kind == run.Load {
+				x, _ = a.Warp.Read(run.Pointer(a.Addrs[lane])+run.Pointer(k*a.Size), lane, a.Size)
+			} else {
+				x = a.Value(lane, k)
+			}
+			putBits(out, a.Size, x)
+			out = out[a.Size:]
+		}
+	})
+}
+
+// touch enters the elements of an access into a segment's filter.
+func (t *tape) touch(g *segment, a *run.Access) {
+	one := func(array int, o int64) {
+		size := int64(max(t.arrays[array].ElemSize, 1))
+		for e := o / size; e*size < o+int64(a.Width()); e++ {
+			g.touch(array, e)
+		}
+	}
+	if p := a.Pattern; p != nil {
+		first := run.Pointer(a.Addrs[bits.TrailingZeros32(a.Mask)&31])
+		o := first.Offset()
+		if array, ok := t.arrayOf[first-run.Pointer(o)]; ok {
+			for _, d := range p.Offsets[:p.Places] {
+				one(array, o+d)
+			}
+		}
+		return
+	}
+	lanes(a.Mask, func(lane int) {
+		p := run.Pointer(a.Addrs[lane])
+		if array, ok := t.arrayOf[p-run.Pointer(p.Offset())]; ok {
+			one(array, p.Offset())
+		}
+	})
 }
 
 // after takes down what an atomic has left in memory.
@@ -445,7 +485,9 @@ func (h *head) after(p *pending) {
 	h.log, h.log[start+5] = wideForm(h.log, &addrs, p.a.mask)
 	lanes(p.a.mask, func(lane int) {
 		x, _ := p.warp.Read(p.a.addrs[lane], lane, p.a.t.Size())
-		h.log = appendBits(h.log, p.a.t.Size(), x)
+		var b [8]byte
+		putBits(b[:], p.a.t.Size(), x)
+		h.log = append(h.log, b[:p.a.t.Size()]...)
 	})
 	h.write(start)
 }
@@ -486,12 +528,12 @@ func (x *Recording) Tape() launch.Tape {
 		if s.key != nil {
 			out.Held += s.steps
 		}
-		for pos := range s.places {
+		s.positions(func(pos code.Pos) {
 			if line := g.Program.Position(pos).Line; line > 0 && !seen[line] {
 				seen[line] = true
 				out.Lines = append(out.Lines, line)
 			}
-		}
+		})
 	}
 	slices.Sort(out.Lines)
 	for _, m := range t.arrays {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"workbench/engine/launch"
+	"workbench/engine/simt/code"
 	"workbench/engine/simt/run"
 )
 
@@ -84,12 +85,9 @@ func (t *tape) worth(s *segment, g launch.Goal) bool {
 	case launch.GoalBarrier:
 		return s.releases
 	case launch.GoalLine:
-		for pos := range s.places {
-			if t.grid.Program.Position(pos).Line == g.Line {
-				return true
-			}
-		}
-		return false
+		found := false
+		s.positions(func(pos code.Pos) { found = found || t.grid.Program.Position(pos).Line == g.Line })
+		return found
 	}
 	return s.may(g.Array, g.Element)
 }

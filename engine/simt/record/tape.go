@@ -3,6 +3,7 @@ package record
 import (
 	"context"
 	"math"
+	"math/bits"
 	"slices"
 	"sort"
 	"sync"
@@ -57,7 +58,7 @@ type segment struct {
 	used  int64
 
 	warps    uint32               // that have steps in it
-	places   map[code.Pos]bool    // of its steps
+	places   []uint64             // a bit for each position of a step
 	releases bool                 // a barrier lets all go on in it, or it has the end
 	touched  [touchedWords]uint64 // a bit for the hash of each element that is accessed
 
@@ -77,9 +78,18 @@ const (
 func (s *segment) bytes() int64 {
 	n := int64(0)
 	if s.key != nil {
-		n = s.key.size + int64(len(s.log)) + 4*int64(len(s.at))
+		n = s.key.size + int64(cap(s.log)) + 4*int64(cap(s.at))
 	}
 	return n
+}
+
+// positions calls see with the positions of the steps.
+func (s *segment) positions(see func(code.Pos)) {
+	for i, word := range s.places {
+		for ; word != 0; word &= word - 1 {
+			see(code.Pos(64*i + bits.TrailingZeros64(word)))
+		}
+	}
 }
 
 // touch says that an element is accessed.
@@ -212,11 +222,11 @@ func (h *head) cut() {
 
 // enter begins a segment.
 func (h *head) enter() {
-	h.open = &segment{first: int(h.s.step) + 1, places: map[code.Pos]bool{}, late: never}
+	h.open = &segment{first: int(h.s.step) + 1, places: make([]uint64, len(h.t.grid.Program.Positions)/64+1), late: never}
 	h.log = nil
 	if h.keeps() {
 		h.open.key = h.s.clone()
-		h.log = make([]byte, 0, segmentBytes)
+		h.log = make([]byte, 0, h.threshold()+4<<10)
 	}
 }
 
@@ -227,7 +237,10 @@ func (h *head) close(step int) {
 		h.log = nil
 		return
 	}
-	g.steps, g.log = step-g.first, slices.Clip(h.log)
+	g.steps, g.log = step-g.first, h.log
+	if len(g.log) < cap(g.log)/2 {
+		g.log = slices.Clone(g.log)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.clock++
