@@ -24,9 +24,17 @@ type worker struct {
 	quantum int
 	aside   int      // how many blocks may have begun
 	begun   []*Block // those that have, and are put aside, in the order of their turns
-	free    []*Block // blocks that have ended, with their registers
 
-	patterns patterns
+	observes bool // it runs blocks that are observed, too
+	stocks   map[Events]*stock
+}
+
+// stock is what a worker has for blocks of one form.
+type stock struct {
+	form     *form
+	events   Events
+	patterns patterns // if they are observed
+	free     []*Block // blocks that have ended, with their registers
 }
 
 // Turns of a warp, in instructions. Where a kernel looks at memory as one does
@@ -46,11 +54,8 @@ const (
 	maxAsideBytes = 1 << 30
 )
 
-func newWorker(g *Grid, l *Launch, out *printed) *worker {
-	w := &worker{grid: g, out: out, seed: l.Seed, quantum: l.Quantum}
-	if l.Observer != nil {
-		w.patterns = make(patterns, g.form.accesses)
-	}
+func newWorker(g *Grid, l *Launch, out *printed, observes bool) *worker {
+	w := &worker{grid: g, out: out, seed: l.Seed, quantum: l.Quantum, observes: observes, stocks: map[Events]*stock{}}
 	if w.quantum <= 0 {
 		w.quantum = longTurn
 		if g.form.polls {
@@ -62,15 +67,15 @@ func newWorker(g *Grid, l *Launch, out *printed) *worker {
 }
 
 // work runs blocks until there are none left.
-func (k *worker) work(blocks int64) {
+func (k *worker) work() {
 	r := k.grid.run
 	for !r.stopped.Load() {
 		var b *Block
 		// A new one first, as long as there is room: whoever waits, waits for one
 		// that has not begun or for one that is aside.
 		if len(k.begun) == 0 || len(k.begun) < k.aside && k.begun[0].stalled {
-			if n := r.next.Add(1) - 1; n < blocks {
-				b = k.begin(int(n))
+			if c, ok := r.claim(k.observes); ok {
+				b = k.begin(c)
 			}
 		}
 		if b == nil {
@@ -91,19 +96,23 @@ func (k *worker) work(blocks int64) {
 	}
 }
 
-// begin returns block n with all its warps at the first instruction.
-func (k *worker) begin(n int) *Block {
-	g := k.grid
-	b := k.room()
+// begin returns a block with all its warps at the first instruction.
+func (k *worker) begin(c claimed) *Block {
+	g, n := k.grid, c.number
+	b := k.room(k.stock(c.observer))
+	b.observer = c.observer
 	b.Number = n
 	b.Index = launch.Dim3{X: n % g.Grid.X, Y: n / g.Grid.X % g.Grid.Y, Z: n / g.Grid.X / g.Grid.Y}
 	b.printed, b.stalled, b.count, b.arrived = nil, false, 0, 0
 	for i := range b.shared {
 		fill(b.shared[i].data)
 	}
-	u := g.form.kernel
+	form := b.stock.form
+	u := form.kernel
 	params := g.params[1].data
+	names, _ := b.observer.(Names)
 	for i, w := range b.Warps {
+		w.observer, w.names = b.observer, names
 		w.Live = g.live[i]
 		w.Active, w.all = w.Live, w.Live
 		w.At, w.status, w.polls = 0, ready, false
@@ -117,15 +126,15 @@ func (k *worker) begin(n int) *Block {
 		}
 		for i, p := range u.f.Params {
 			if p.Reg != 0 {
-				w.set(g.form.params[i], getBytes(params, uint64(u.f.Offset(i)), stored(p.Type)))
+				w.set(form.params[i], getBytes(params, uint64(u.f.Offset(i)), stored(p.Type)))
 			}
 		}
 	}
 	for i := range b.order {
 		b.order[i] = i
 	}
-	if g.run.observer != nil {
-		g.run.observer.Begin(b)
+	if b.observer != nil {
+		b.observer.Begin(b)
 	}
 	return b
 }
@@ -149,27 +158,40 @@ func fill(data []byte) {
 	}
 }
 
+// stock returns what there is for blocks that o observes.
+func (k *worker) stock(o Observer) *stock {
+	v := k.grid.variant.observedBy(o)
+	s := k.stocks[v.events]
+	if s == nil {
+		s = &stock{form: k.grid.machine.image.form(v), events: v.events}
+		if o != nil {
+			s.patterns = make(patterns, s.form.accesses)
+		}
+		k.stocks[v.events] = s
+	}
+	return s
+}
+
 // room returns a block without contents.
-func (k *worker) room() *Block {
-	if n := len(k.free); n > 0 {
-		b := k.free[n-1]
-		k.free = k.free[:n-1]
+func (k *worker) room(s *stock) *Block {
+	if n := len(s.free); n > 0 {
+		b := s.free[n-1]
+		s.free = s.free[:n-1]
 		return b
 	}
 	g := k.grid
-	b := &Block{Grid: g, order: make([]int, g.Warps)}
-	u := g.form.kernel
-	names, _ := g.run.observer.(Names)
+	b := &Block{Grid: g, stock: s, order: make([]int, g.Warps)}
+	u := s.form.kernel
 	for i := range g.Warps {
 		b.Warps = append(b.Warps, &Warp{
-			Block: b, Index: i, observer: g.run.observer, names: names, patterns: k.patterns,
+			Block: b, Index: i, patterns: s.patterns,
 			v: make([]v32, u.nv), x: make([]v64, u.nx), p: make([]uint32, u.np), s: make([]uint64, u.ns+len(u.consts)),
 		})
 	}
 	// By number: number 0 is nothing, the last one is what all dynamic arrays are.
 	p := g.Program
 	b.shared = make([]region, len(p.Shared)+2)
-	for _, n := range g.form.shared {
+	for _, n := range s.form.shared {
 		x := memoryOf(p.Shared[n], code.Shared)
 		if p.Shared[n].Dynamic {
 			last := len(p.Shared) + 1
@@ -234,7 +256,7 @@ func (w *Warp) set(s slot, x uint64) {
 // should let another block go on.
 func (k *worker) turn(b *Block) bool {
 	r := k.grid.run
-	ops := k.grid.form.ops
+	ops := b.stock.form.ops
 	for {
 		k.shuffle(b)
 		running, stalled := false, true
@@ -311,9 +333,9 @@ func (k *worker) release(b *Block) bool {
 	if waits == nil || k.over(b, waits) {
 		return false
 	}
-	if r := k.grid.run; r.observer != nil && r.observer.Wants()&Syncs != 0 {
-		r.observer.Release(b)
-		if r.stopped.Load() {
+	if b.stock.events&Syncs != 0 {
+		b.observer.Release(b)
+		if k.grid.run.stopped.Load() {
 			return false
 		}
 	}
@@ -337,7 +359,7 @@ func (k *worker) endless(b *Block, w *Warp, kind FaultKind, when string) *Fault 
 	}
 	r := k.grid.run
 	f := w.fault(kind, w.spins, w.Active)
-	f.Spent, f.Ended, f.Blocks = r.spent.Load(), r.ended.Load(), r.blocks
+	f.Spent, f.Ended, f.Blocks = r.spent.Load(), r.ended.Load(), int64(r.blocks)
 	if kind == InstructionsOut {
 		f.Spent = r.most() // and not how far it is at the end of a turn
 	}
@@ -374,13 +396,13 @@ func (k *worker) end(b *Block) {
 		r.ended.Add(1)
 		r.before.Store(r.spent.Load())
 	}
-	if o := k.grid.run.observer; o != nil {
-		o.End(b)
+	if b.observer != nil {
+		b.observer.End(b)
 	}
 	if len(b.printed) > 0 {
 		k.out.add(b.Number, b.printed)
 	}
-	k.free = append(k.free, b)
+	b.stock.free = append(b.stock.free, b)
 }
 
 // shuffle makes an order of the warps' turns.

@@ -19,8 +19,8 @@
 //
 // The warps of a block take turns, at barriers and after a number of
 // instructions, so that warps which wait for each other proceed; a block that
-// seems to wait for another is put aside while others run. Without an observer
-// blocks run on several processors. What a launch computes does not depend on
+// seems to wait for another is put aside while others run. Blocks that nobody
+// observes run on several processors. What a launch computes does not depend on
 // any of this unless the kernel does; Seed and Quantum are there to find out.
 // With one worker everything is repeatable, the order of atomics too.
 //

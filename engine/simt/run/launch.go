@@ -21,10 +21,16 @@ type Launch struct {
 	Args        [][]byte        // by parameter: its bytes as C lays them out; of a pointer those of a Pointer
 	Contract    device.Contract // whether x*y + z is one rounding or two
 	Limits      Limits
-	Seed        uint64 // of the order in which warps have their turns; 0 is ascending
-	Quantum     int    // instructions of a warp's turn; 0 is what suits the kernel
-	Workers     int    // blocks that run at the same time; 0 is as many as there are processors
-	Observer    Observer
+	Seed        uint64   // of the order in which warps have their turns; 0 is ascending
+	Quantum     int      // instructions of a warp's turn; 0 is what suits the kernel
+	Workers     int      // blocks that run at the same time; 0 is as many as there are processors
+	Observer    Observer // of all blocks, or nil
+
+	// ObserverOf, if there is one, says who observes a block, by its number, instead
+	// of Observer: nil is nobody. Blocks that nobody observes run as they do
+	// without an observer, several at a time and beside the one that is observed. It
+	// is called once for each block, not by two goroutines at a time.
+	ObserverOf func(block int) Observer
 }
 
 // Limits bound a launch. 0 is the default.
@@ -67,10 +73,13 @@ type running struct {
 	ctx      context.Context
 	limits   Limits
 	parallel bool
-	observer Observer
-	blocks   int64
+	of       func(block int) Observer
 
-	next    atomic.Int64 // the block that begins next
+	claims sync.Mutex
+	blocks int       // there are
+	next   int       // the block that begins next
+	left   []claimed // that are observed, and were not begun by who had them
+
 	ended   atomic.Int64 // blocks that have come to their end
 	spent   atomic.Int64
 	before  atomic.Int64 // what was spent when one did so last
@@ -109,6 +118,33 @@ func (r *running) fail(f *Fault) {
 	r.stopped.Store(true)
 }
 
+// claimed is a block that is to begin.
+type claimed struct {
+	number   int
+	observer Observer
+}
+
+// claim returns a block that has not begun, false if there is none for who
+// does not observe.
+func (r *running) claim(observes bool) (claimed, bool) {
+	r.claims.Lock()
+	defer r.claims.Unlock()
+	if observes && len(r.left) > 0 {
+		c := r.left[0]
+		r.left = r.left[1:]
+		return c, true
+	}
+	for r.next < r.blocks {
+		c := claimed{number: r.next, observer: r.of(r.next)}
+		r.next++
+		if observes || c.observer == nil {
+			return c, true
+		}
+		r.left = append(r.left, c)
+	}
+	return claimed{}, false
+}
+
 // Launch runs a kernel to its end. A launch that CUDA would refuse is a
 // *launch.ArgumentError, what goes wrong in a kernel a *Fault; a context that is
 // done is a *Fault that wraps its error, of kind TimeOut where its deadline has
@@ -119,21 +155,22 @@ func (m *Machine) Launch(ctx context.Context, l *Launch) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &running{ctx: ctx, limits: l.Limits, observer: l.Observer}
+	r := &running{ctx: ctx, limits: l.Limits, of: l.ObserverOf, blocks: l.Grid.Count()}
+	if r.of == nil {
+		r.of = func(int) Observer { return l.Observer }
+	}
 	if r.limits.Output == 0 {
 		r.limits.Output = DefaultOutput
 	}
 	g.run = r
-	blocks := int64(l.Grid.Count())
-	r.blocks = blocks
 	workers := l.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	if l.Observer != nil {
+	if l.Observer != nil && l.ObserverOf == nil {
 		workers = 1
 	}
-	workers = int(max(1, min(int64(workers), blocks, m.limit/g.bytes)))
+	workers = int(max(1, min(int64(workers), int64(r.blocks), m.limit/g.bytes)))
 	r.parallel = workers > 1
 
 	out := &printed{}
@@ -142,10 +179,10 @@ func (m *Machine) Launch(ctx context.Context, l *Launch) (*Result, error) {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			newWorker(g, l, out).work(blocks)
+			newWorker(g, l, out, false).work()
 		}()
 	}
-	newWorker(g, l, out).work(blocks)
+	newWorker(g, l, out, true).work()
 	wait.Wait()
 
 	result := &Result{Printed: out.String(), Instructions: r.spent.Load(), Cut: r.cut.Load()}
@@ -212,8 +249,8 @@ func (m *Machine) prepare(l *Launch) (*Grid, error) {
 	}
 
 	v := variant{kernel: index, fused: l.Contract == device.Fused}
-	if l.Observer != nil {
-		v.events = l.Observer.Wants() | observed
+	if l.ObserverOf == nil {
+		v = v.observedBy(l.Observer)
 	}
 	form := m.image.form(v)
 	static := int64(0)
@@ -240,7 +277,7 @@ func (m *Machine) prepare(l *Launch) (*Grid, error) {
 
 	g := &Grid{
 		bytes: bytes, Program: p, Kernel: l.Kernel, Grid: l.Grid, Block: l.Block, SharedBytes: l.SharedBytes, Warps: warps,
-		form: form, machine: m, params: []region{{}, {params, parameterMemory(f, params)}},
+		variant: v, form: form, machine: m, params: []region{{}, {params, parameterMemory(f, params)}},
 	}
 	g.tid = make([][3]v32, g.Warps)
 	g.live = make([]uint32, g.Warps)

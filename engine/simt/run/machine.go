@@ -24,6 +24,15 @@ type variant struct {
 	events Events
 }
 
+// observedBy is v for blocks that o observes.
+func (v variant) observedBy(o Observer) variant {
+	v.events = 0
+	if o != nil {
+		v.events = o.Wants() | observed
+	}
+	return v
+}
+
 // Compile verifies a program. Its kernels are made ready when they are launched
 // first. The program must not be changed any more.
 func Compile(p *code.Program) (*Image, error) {

@@ -22,9 +22,9 @@ const (
 )
 
 // An Observer is told what a launch does, as it does it. All calls come from
-// one goroutine: a launch that is observed runs its blocks one after another
-// there, and where they wait for each other in turn. What an observer is handed
-// is valid until it returns, and is not its own to write to.
+// one goroutine: the blocks that are observed run there one after another, and
+// where they wait for each other in turn. What an observer is handed is valid
+// until it returns, and is not its own to write to.
 type Observer interface {
 	Wants() Events
 
@@ -119,7 +119,7 @@ func Lanes(mask uint32, see func(lane int)) {
 
 // A Segment is a run of instructions that are executed one after another by the
 // same lanes. It is the same one each time, so that what is known of it can be
-// kept by its Number.
+// kept by its Number, which does not depend on what else is observed.
 type Segment struct {
 	Number int          // of the kernel's segments, from 0
 	Instrs []code.Instr // what is executed, the If, Loop or jump that may end it and marks such as Stmt included

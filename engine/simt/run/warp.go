@@ -15,7 +15,8 @@ type Grid struct {
 	Warps       int         // of a block
 
 	bytes   int64 // what a block takes of the real machine's memory
-	form    *form
+	variant variant
+	form    *form // of that variant: blocks may run another one of its kernel
 	machine *Machine
 	run     *running
 	tid     [][3]v32 // threadIdx of each warp's lanes
@@ -29,6 +30,9 @@ type Block struct {
 	Number int         // x + gridDim.x·(y + gridDim.y·z)
 	Index  launch.Dim3 // blockIdx
 	Warps  []*Warp
+
+	observer Observer // nil if nobody observes it
+	stock    *stock
 
 	shared  []region // by number
 	order   []int    // in which the warps have their turns

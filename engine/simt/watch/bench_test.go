@@ -113,22 +113,48 @@ func without(t testing.TB, text, in string, nth int) string {
 	return ""
 }
 
+// recorder is told of everything.
+type recorder struct {
+	*watch.Measures
+	statements int
+}
+
+func (r *recorder) Wants() run.Events                 { return r.Measures.Wants() | run.Statements | run.Values }
+func (r *recorder) Statement(_ *run.Warp, _ code.Pos) { r.statements++ }
+
+// BenchmarkTiled is the product of 256, bare and observed; one is bare but for one
+// block, of which all is told, and checked with one the same beside the checks
+// of all blocks.
 func BenchmarkTiled(b *testing.B) {
 	const n = 256
+	chosen := func(others, one run.Observer) func(block int) run.Observer {
+		return func(block int) run.Observer {
+			if block == 100 {
+				return one
+			}
+			return others
+		}
+	}
 	for _, c := range []struct {
 		name    string
-		observe func() run.Observer
+		observe func(l *run.Launch)
 	}{
-		{"bare", func() run.Observer { return nil }},
-		{"checks", func() run.Observer { return watch.NewChecks(watch.Options{}) }},
-		{"measures", func() run.Observer { return watch.NewMeasures() }},
-		{"both", func() run.Observer { return watch.Join(watch.NewChecks(watch.Options{}), watch.NewMeasures()) }},
+		{"bare", func(*run.Launch) {}},
+		{"one", func(l *run.Launch) { l.ObserverOf = chosen(nil, &recorder{Measures: watch.NewMeasures()}) }},
+		{"checks", func(l *run.Launch) { l.Observer = watch.NewChecks(watch.Options{}) }},
+		{"measures", func(l *run.Launch) { l.Observer = watch.NewMeasures() }},
+		{"both", func(l *run.Launch) { l.Observer = watch.Join(watch.NewChecks(watch.Options{}), watch.NewMeasures()) }},
+		{"checked with one", func(l *run.Launch) {
+			checks, measures := watch.NewChecks(watch.Options{}), watch.NewMeasures()
+			l.ObserverOf = chosen(watch.Join(checks, measures), watch.Join(checks, measures, &recorder{Measures: watch.NewMeasures()}))
+		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			m := load(b, "matmul.code", matmulText(b))
 			left, right, out := m.floats("left", n*n), m.floats("right", n*n), m.floats("out", n*n)
 			for b.Loop() {
-				l := &run.Launch{Kernel: "tiled", Grid: dim(16, 16, 1), Block: dim(16, 16, 1), Args: args(left, right, out, n, n, n), Observer: c.observe()}
+				l := &run.Launch{Kernel: "tiled", Grid: dim(16, 16, 1), Block: dim(16, 16, 1), Args: args(left, right, out, n, n, n)}
+				c.observe(l)
 				if _, err := m.Launch(context.Background(), l); err != nil {
 					b.Fatal(err)
 				}
