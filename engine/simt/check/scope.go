@@ -103,6 +103,9 @@ const everything = math.MaxInt
 
 // own looks a name up in s, the bases of a struct, and the namespaces that s uses.
 func (s *scope) own(name string, order int, seen map[*scope]bool) entity {
+	if s.class != nil {
+		order = everything // the bodies of methods see the whole struct
+	}
 	if e := visible(s.names[name], order); e != nil {
 		return e
 	}

@@ -606,7 +606,7 @@ func (p *parser) number(t preprocess.Token) Expr {
 		switch suffix {
 		case "", "f":
 		case "l":
-			p.refuse(t.Pos, "long double", "leave the L out: GPUs have nothing wider than double")
+			suffix = "" // long double is double on a GPU
 		case "h", "f16", "bf16":
 			p.refuse(t.Pos, "suffix "+suffix, "write __float2half(1.0f)")
 		default:

@@ -304,7 +304,7 @@ func (p *parser) basic(words []string, at source.Pos) string {
 	case count["long"] > 0 && rest == count["long"]+count["int"] && count["int"] <= 1:
 		return sign + strings.TrimSpace(strings.Repeat("long ", count["long"]))
 	case count["long"] == 1 && count["double"] == 1 && rest == 2:
-		p.refuse(at, "long double", "use double: GPUs have nothing wider")
+		return "double" // GPUs have nothing wider
 	case rest == 1 && len(words) == 1:
 		return words[0]
 	}

@@ -28,4 +28,5 @@ extern "C" __global__ void k(int* out) {
 	out[n++] = float(3) / 2 == 1.5f; out[n++] = int(2.9) + int(2.9); out[n++] = bool(0.1) + bool(0.0);
 	out[n++] = (int)(true ? 1 : 2.5); out[n++] = (int)(10 * (false ? 1 : 2.5f));
 	out[n++] = (int)(1e10 > 1e9f); const float pi = 3.14159265f; out[n++] = (int)(pi * 1000);
+	long double wide = 0.5L; out[n++] = (int)(wide * 8); const double tenth = 0.1L; out[n++] = tenth == 0.1;
 }

@@ -43,6 +43,7 @@ __device__ void by_reference(Point& p) { p.x = 100; }
 struct Empty {};
 struct Holder { int& ref; int own; };
 typedef struct { int u, v; } Pair;
+struct Later { __device__ int first(int x) { return second(x) + third + round(x); } __device__ int operator()(int x) const { return helper(x) * 2; } int third = 5; __device__ int second(int x) { return x * third; } __device__ static int round(int x) { return x / 10; } private: __device__ static int helper(int x) { return x + LIMIT; } static constexpr int LIMIT = 7; };
 extern "C" __global__ void k(int* out) {
 	int n = 0;
 	Point p, q(3, 4), r = Point(5), s{6, 7}, t = {8, 9};
@@ -63,4 +64,5 @@ extern "C" __global__ void k(int* out) {
 	struct Local { int v; __device__ int get() const { return v * 3; } }; Local loc{4}; out[n++] = loc.get(); Pair* hp = &arr[1]; hp->v = 8; out[n++] = (*hp).v; out[n++] = Pair{5, 6}.v; out[n++] = (Pair{7, 8}).u;
 	pr = {10, 20}; out[n++] = pr.v; auto made = Point(1, 1) + Point(2, 2); out[n++] = (int)made.x; bool t1 = Point(0, 1) ? true : false; out[n++] = t1;
 	int i3 = 0; Pair order = {++i3, ++i3}; out[n++] = order.u * 10 + order.v; order = {order.v, order.u}; out[n++] = order.u * 10 + order.v;
+	Later late; out[n++] = late.first(30); out[n++] = late(3);
 }
