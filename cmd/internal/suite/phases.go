@@ -28,6 +28,7 @@ var concurrent = []string{
 	"./engine/cuda",
 	"./engine/cuda/worker",
 	"./engine/device",
+	"./engine/simt/emulator",
 	"./engine/trace",
 	"./web/...",
 	"./cmd/...",
@@ -42,6 +43,7 @@ var numerical = []string{
 	"./engine/cpu",
 	"./engine/autograd",
 	"./engine/decoder",
+	"./engine/simt/emulator",
 	"./engine/trace",
 }
 
