@@ -205,7 +205,7 @@ type why struct {
 
 // others is what is known of the other races of a launch.
 type others struct {
-	across  bool   // threads of different warps race in the same array
+	across  bool   // threads of different warps race in the same array, or on one of the two lines
 	clashes bool   // on one of the two lines several threads write one element
 	flag    string // an array that is read as a flag and written like any variable, ""
 }
@@ -311,7 +311,7 @@ func (c *Checks) why(group []*racing, more others) why {
 			}
 			return verbs[w.kind]
 		}
-		if how == around || !sameLine && comparePositions(g.Program.Position(first.pos), g.Program.Position(second.pos)) > 0 {
+		if how == around {
 			return fmt.Sprintf("no %s between %s, which %s %s, and the next time that the loop comes to %s, which %s it: a thread that is ahead does so while others are not done%s",
 				call, a, verb(first), name, b, verb(second), reason)
 		}

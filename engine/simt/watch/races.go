@@ -142,8 +142,9 @@ func (c *Checks) raceReports() []launch.Report {
 		number   int
 	}
 	groups := map[key][]*racing{}
-	across := map[key]bool{}  // by array: threads of different warps race
-	clashes := map[key]bool{} // by array and line: several threads write one element
+	across := map[key]bool{}   // by array: threads of different warps race
+	lines := map[string]bool{} // of such races, in whichever array
+	clashes := map[key]bool{}  // by array and line: several threads write one element
 	flag := ""
 	for _, e := range c.races {
 		if c.harmless(e) {
@@ -161,6 +162,7 @@ func (c *Checks) raceReports() []launch.Report {
 		groups[k] = append(groups[k], e)
 		if e.warps {
 			across[key{space: k.space, number: k.number}] = true
+			lines[k.one], lines[k.two] = true, true
 		}
 		if e.sites[0] == e.sites[1] && isWrite(e.sites[0].kind) {
 			clashes[key{one: k.one, space: k.space, number: k.number}] = true
@@ -182,7 +184,7 @@ func (c *Checks) raceReports() []launch.Report {
 		array := key{space: k.space, number: k.number}
 		one, two := array, array
 		one.one, two.one = k.one, k.two
-		r := c.raceReport(g, others{across[array], clashes[one] || clashes[two], flag})
+		r := c.raceReport(g, others{across[array] || lines[k.one] || lines[k.two], clashes[one] || clashes[two], flag})
 		k.one, k.two = fmt.Sprintf("%s:%d", r.File, r.Line), ""
 		if have, ok := best[k]; ok {
 			count := have.Count + r.Count
