@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -248,6 +249,60 @@ func TestEmulateFindsAMissingBarrier(t *testing.T) {
 	}
 	if o := call(t, "", "emulate", name); o.status != statusOK || strings.Contains(o.stdout, "race") {
 		t.Errorf("%v", o)
+	}
+}
+
+// The README's first launch: the course's own tiled product, and what becomes of
+// it without either of its barriers.
+func TestEmulateTheTiledProduct(t *testing.T) {
+	const folder = "../../kernels/matmul/"
+	o := call(t, "", "emulate", folder+"tiled.json", "--json")
+	a := read(t, o)
+	if o.status != statusOK || len(a.Reports) != 0 || len(a.Outputs["out"]) != 1024 || a.Outputs["out"][33] != 32*496.+32*1 {
+		t.Fatalf("%v", o)
+	}
+	if o := call(t, "", "emulate", folder+"tiled.json"); !strings.Contains(o.stdout, "right: 1024 elements; each value is loaded once per block that uses it") {
+		t.Errorf("%v", o)
+	}
+	launch, err := os.ReadFile(folder + "tiled.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(folder + "tiled.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := func(of string) string {
+		n := strings.Count(strings.SplitN(string(text), of, 2)[0], "\n") + 1
+		return fmt.Sprint("tiled.cu:", n, ":")
+	}
+	use, fill := line("sum = left[k]"), line("right_tile[y][x] =")
+	for barrier, want := range map[string][2]string{
+		"__syncthreads(); // the tiles are complete":     {use, fill},
+		"__syncthreads(); // nobody needs them any more": {fill, use},
+	} {
+		dir := t.TempDir()
+		without := strings.Replace(string(text), barrier, "", 1)
+		if without == string(text) {
+			t.Fatalf("there is no %q", barrier)
+		}
+		for name, text := range map[string]string{"tiled.json": string(launch), "tiled.cu": without} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o := call(t, "", "emulate", filepath.Join(dir, "tiled.json"))
+		report := ""
+		for part := range strings.SplitSeq(o.stdout, "\n\n") {
+			if strings.HasPrefix(part, want[0]) && strings.Contains(part, "right_tile[0][0]") {
+				report = part
+			}
+		}
+		for _, words := range []string{"error: race: thread (", "the other access: ", "at " + want[1], "likely cause: no __syncthreads() between"} {
+			if o.status != statusFailed || !strings.Contains(report, words) {
+				t.Errorf("without %s: no %q in\n%v", barrier, words, o)
+			}
+		}
 	}
 }
 
