@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -14,9 +17,6 @@ func tree(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	files := map[string]string{
-		"package-lock.json": `{"packages": {
-			"node_modules/echarts": {"version": "6.1.0"}, "node_modules/temml": {"version": "0.13.5"},
-			"node_modules/tslib": {"version": "2.3.0"}, "node_modules/zrender": {"version": "6.1.0"}}}`,
 		"dist/README.md": "kept",
 		"node_modules/echarts/package.json": `{"name": "echarts", "version": "6.1.0", "sideEffects": false, "exports": {
 			"./core": "./core.js", "./charts": "./charts.js", "./components": "./components.js", "./renderers": "./renderers.js"}}`,
@@ -37,10 +37,55 @@ func tree(t *testing.T) string {
 		"node_modules/zrender/package.json":        `{"version": "6.1.0"}`,
 		"node_modules/zrender/LICENSE":             "the licence of zrender",
 	}
+	versions := map[string]string{"echarts": "6.1.0", "temml": "0.13.5", "tslib": "2.3.0", "zrender": "6.1.0"}
+	for _, name := range packages {
+		if versions[name] == "" {
+			versions[name] = "1.0.0"
+			folder := "node_modules/" + name
+			files[folder+"/package.json"] = fmt.Sprintf(`{"name": %q, "version": "1.0.0", "main": "index.js"}`, name)
+			files[folder+"/index.js"] = exportsOf(name)
+			files[folder+"/LICENSE"] = "the licence of " + name
+		}
+	}
+	files["package-lock.json"] = lockOf(t, versions)
 	for name, text := range files {
 		put(t, filepath.Join(dir, name), text)
 	}
 	return dir
+}
+
+var exported = regexp.MustCompile(`export \{([^}]*)\} from '([^']*)'`)
+
+// exportsOf writes a module with everything that a bundle takes from a package.
+func exportsOf(name string) string {
+	var out strings.Builder
+	for _, b := range bundles {
+		for _, m := range exported.FindAllStringSubmatch(b.entry, -1) {
+			if m[2] != name {
+				continue
+			}
+			for word := range strings.SplitSeq(m[1], ",") {
+				if word = strings.TrimSpace(word); word != "" {
+					fmt.Fprintf(&out, "export const %s = 'the %[1]s of %s';\n", word, name)
+				}
+			}
+		}
+	}
+	return out.String()
+}
+
+// lockOf writes a lock file that pins those versions.
+func lockOf(t *testing.T, versions map[string]string) string {
+	t.Helper()
+	pins := map[string]map[string]string{}
+	for name, version := range versions {
+		pins["node_modules/"+name] = map[string]string{"version": version}
+	}
+	text, err := json.MarshalIndent(map[string]any{"packages": pins}, "", "\t") // of several lines, as npm writes it
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func put(t *testing.T, name, text string) {
@@ -77,8 +122,11 @@ func TestBuild(t *testing.T) {
 	if strings.Contains(charts, "a pie") {
 		t.Error("echarts.js holds a chart type that no page uses")
 	}
+	if editor := get(t, filepath.Join(dir, "dist", "codemirror.js")); !strings.Contains(editor, "the EditorView of @codemirror/view") {
+		t.Errorf("codemirror.js is not made of its packages: %s", editor)
+	}
 	texts := get(t, filepath.Join(dir, "dist", licencesName))
-	for _, want := range []string{"licence of echarts", "notice of echarts", "licence of d3", "licence of zrender", "licence of tslib", "licence of temml"} {
+	for _, want := range []string{"licence of echarts", "notice of echarts", "licence of d3", "licence of zrender", "licence of tslib", "licence of temml", "licence of @codemirror/view", "licence of style-mod"} {
 		if !strings.Contains(texts, want) {
 			t.Errorf("%s lacks the %s", licencesName, want)
 		}
@@ -91,7 +139,7 @@ func TestBuild(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if got, want := strings.Join(names, " "), "LICENSES.txt README.md Temml.woff2 echarts.js manifest.json temml.css temml.js"; got != want {
+	if got, want := strings.Join(names, " "), "LICENSES.txt README.md Temml.woff2 codemirror.js echarts.js manifest.json temml.css temml.js"; got != want {
 		t.Errorf("dist holds %s, want %s", got, want)
 	}
 }

@@ -27,6 +27,22 @@ export { init };
 		name:  "temml.js",
 		entry: "export { default } from 'temml';\n",
 	},
+	{
+		name: "codemirror.js",
+		entry: `export { Compartment, EditorState, RangeSet, StateEffect, StateField, Transaction } from '@codemirror/state';
+export {
+  Decoration, EditorView, GutterMarker, MatchDecorator, ViewPlugin, WidgetType,
+  drawSelection, dropCursor, gutter, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars,
+  hoverTooltip, keymap, lineNumbers, showPanel,
+} from '@codemirror/view';
+export { defaultKeymap, history, historyKeymap, indentWithTab, redo, undo } from '@codemirror/commands';
+export { HighlightStyle, bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
+export { highlightSelectionMatches, searchKeymap } from '@codemirror/search';
+export { lintGutter, setDiagnostics } from '@codemirror/lint';
+export { cpp } from '@codemirror/lang-cpp';
+export { tags } from '@lezer/highlight';
+`,
+	},
 }
 
 // A copied file goes into dist as the package has it.
@@ -56,10 +72,47 @@ var licences = []licence{
 	{"ZRender", "zrender/LICENSE"},
 	{"tslib", "tslib/LICENSE.txt"},
 	{"Temml, with fonts derived from KaTeX", "temml/LICENSE"},
+	{"CodeMirror, state", "@codemirror/state/LICENSE"},
+	{"CodeMirror, view", "@codemirror/view/LICENSE"},
+	{"CodeMirror, commands", "@codemirror/commands/LICENSE"},
+	{"CodeMirror, language", "@codemirror/language/LICENSE"},
+	{"CodeMirror, stream parser", "@codemirror/streamparser/LICENSE"},
+	{"CodeMirror, C++", "@codemirror/lang-cpp/LICENSE"},
+	{"CodeMirror, search", "@codemirror/search/LICENSE"},
+	{"CodeMirror, lint", "@codemirror/lint/LICENSE"},
+	{"Lezer, common", "@lezer/common/LICENSE"},
+	{"Lezer, highlight", "@lezer/highlight/LICENSE"},
+	{"Lezer, LR parser", "@lezer/lr/LICENSE"},
+	{"Lezer, C++ grammar", "@lezer/cpp/LICENSE"},
+	{"find-cluster-break", "@marijn/find-cluster-break/LICENSE"},
+	{"crelt", "crelt/LICENSE"},
+	{"style-mod", "style-mod/LICENSE"},
+	{"w3c-keyname", "w3c-keyname/LICENSE"},
 }
 
 // licencesName is the file in dist that holds every licence text.
 const licencesName = "LICENSES.txt"
 
 // packages lists what must be installed at the locked version.
-var packages = []string{"echarts", "temml", "tslib", "zrender"}
+var packages = []string{
+	"@codemirror/commands",
+	"@codemirror/lang-cpp",
+	"@codemirror/language",
+	"@codemirror/lint",
+	"@codemirror/search",
+	"@codemirror/state",
+	"@codemirror/streamparser",
+	"@codemirror/view",
+	"@lezer/common",
+	"@lezer/cpp",
+	"@lezer/highlight",
+	"@lezer/lr",
+	"@marijn/find-cluster-break",
+	"crelt",
+	"echarts",
+	"style-mod",
+	"temml",
+	"tslib",
+	"w3c-keyname",
+	"zrender",
+}

@@ -258,7 +258,7 @@ func TestCourseWithoutBundle(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := s.start("serve")
-	if o.status != 0 || !strings.Contains(o.stderr, "npm is not installed, so charts are shown as tables and formulas as TeX") {
+	if o.status != 0 || !strings.Contains(o.stderr, "npm is not installed, so charts are shown as tables, formulas as TeX, and kernels are edited as plain text") {
 		t.Errorf("no npm: status %d, %q", o.status, o.stderr)
 	}
 	s.age()

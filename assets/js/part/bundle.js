@@ -1,5 +1,5 @@
 /**
- * The third-party code that a page may have: ECharts and Temml, made by
+ * The third-party code that a page may have: ECharts, Temml and CodeMirror, made by
  * assets/bundle. A page that was built without them never asks for them.
  * @module
  */

@@ -99,11 +99,11 @@ func Examine(ctx context.Context, s Surroundings) []Finding {
 		out = append(out, libraries(*s.CUDA)...)
 	}
 	if s.Bundle {
-		out = append(out, Finding{Topic: "program", Name: "bundle", Status: Present, Detail: "charts and typeset formulas"})
+		out = append(out, Finding{Topic: "program", Name: "bundle", Status: Present, Detail: "charts, typeset formulas, and an editor for kernels"})
 	} else {
 		out = append(out, Finding{
 			Topic: "program", Name: "bundle", Status: Missing,
-			Detail: "charts are shown as tables and formulas as TeX",
+			Detail: "charts are shown as tables, formulas as TeX, and kernels are edited as plain text",
 			Next:   "install Node.js with npm and run ./course serve (.course/npm.log says what went wrong, if anything did)",
 		})
 	}
