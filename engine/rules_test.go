@@ -74,6 +74,9 @@ var layers = map[string][]string{
 
 	"engine/launchfile": {"engine/device", "engine/dtype", "engine/launch"},
 
+	// A kernel with its launches and what should come out, on whatever launcher.
+	"engine/experiment": {"engine/compare", "engine/device", "engine/launch", "engine/launchfile", "engine/scalar", "engine/tensor"},
+
 	"engine/simt": {"engine/device", "engine/launch", "engine/simt/front", "engine/simt/record", "engine/simt/run", "engine/simt/source", "engine/simt/watch"},
 
 	// The emulator as a device.

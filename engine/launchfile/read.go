@@ -27,8 +27,12 @@ const (
 )
 
 // Parse reads a launch file. Its error is an *Error.
-func Parse(data []byte) (*File, error) {
-	f, err := parse(data, MaxMemory)
+func Parse(data []byte) (*File, error) { return ParseWithin(data, MaxMemory) }
+
+// ParseWithin reads a launch file whose buffers and constants take memory bytes
+// together at most. Its error is an *Error.
+func ParseWithin(data []byte, memory int64) (*File, error) {
+	f, err := parse(data, memory)
 	if err != nil {
 		return nil, err
 	}
