@@ -15,7 +15,7 @@ import (
 // TestReading reads the chapters as the server does and holds each to the
 // course's form.
 func TestReading(t *testing.T) {
-	runner := run.NewEngine(engine.Open, engine.List)
+	runner := run.NewEngine(engine.Open, engine.List, engine.Emulator)
 	t.Cleanup(func() {
 		if err := runner.Close(); err != nil {
 			t.Error(err)

@@ -47,7 +47,7 @@ func TestStatusesOfFaults(t *testing.T) {
 
 // A download takes a precision, and says which criterion that brings.
 func TestComparePrecision(t *testing.T) {
-	_, h := start(t, Options{Chapters: chapters.FS, Assets: assets.FS, Open: engine.Open, List: engine.List, Host: engine.Host()})
+	_, h := start(t, Options{Chapters: chapters.FS, Assets: assets.FS, Open: engine.Open, List: engine.List, Emulator: engine.Emulator, Host: engine.Host()})
 	for precision, source := range map[string]string{"": "chosen before the run for float64", "float32": "4096 units of roundoff of float32", "bfloat16": "16 units of roundoff of bfloat16"} {
 		query := "?a=cpu&b=cpu,fused&text=ab"
 		if precision != "" {

@@ -17,7 +17,7 @@ import (
 )
 
 func course() Options {
-	return Options{Chapters: chapters.FS, Assets: assets.FS, HasBundle: assets.HasBundle(), Open: engine.Open, List: engine.List}
+	return Options{Chapters: chapters.FS, Assets: assets.FS, HasBundle: assets.HasBundle(), Open: engine.Open, List: engine.List, Emulator: engine.Emulator}
 }
 
 // spread reports the median and the largest of single times, which say more

@@ -10,8 +10,8 @@ import (
 	"workbench/web/socket"
 )
 
-// Options of a Server. Chapters and Assets are needed, and either Open and
-// List or Runner; every other zero field has a default.
+// Options of a Server. Chapters and Assets are needed, and either Open, List
+// and Emulator or Runner; every other zero field has a default.
 type Options struct {
 	// Chapters are the course's own chapters, as package chapters embeds
 	// them. A mistake in one stops New.
@@ -36,10 +36,12 @@ type Options struct {
 	// device, and a slow List keeps nobody waiting: pages are told when it answers.
 	Open func(ctx context.Context, spec string) (device.Device, error)
 	List func(ctx context.Context) []device.Info
+	// Emulator makes what runs kernels without a GPU and records them, likewise.
+	Emulator run.Emulator
 	// Host are the devices that pages list until List has answered: those that
 	// are there on every machine.
 	Host []device.Info
-	// Runner replaces the one made of Open and List.
+	// Runner replaces the one made of Open, List and Emulator.
 	Runner run.Runner
 
 	// Hosts are names by which the server is reached, besides localhost and

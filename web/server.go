@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"workbench/assets"
+	"workbench/engine/experiment"
 	"workbench/engine/trace"
 	"workbench/web/blob"
 	"workbench/web/chapter"
@@ -54,8 +55,8 @@ type Server struct {
 // all of them, by file, line and field; in an author's folder it shows on the
 // pages instead.
 func New(o Options) (*Server, error) {
-	if o.Chapters == nil || o.Assets == nil || o.Runner == nil && (o.Open == nil || o.List == nil) {
-		return nil, errors.New("web: Options needs Chapters, Assets, and either Open and List or a Runner")
+	if o.Chapters == nil || o.Assets == nil || o.Runner == nil && (o.Open == nil || o.List == nil || o.Emulator == nil) {
+		return nil, errors.New("web: Options needs Chapters, Assets, and either Open, List and Emulator or a Runner")
 	}
 	s := &Server{
 		runner:  o.Runner,
@@ -68,7 +69,7 @@ func New(o Options) (*Server, error) {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	if s.runner == nil {
-		s.engine = run.NewEngine(o.Open, o.List)
+		s.engine = run.NewEngine(o.Open, o.List, o.Emulator)
 		s.runner = s.engine
 	}
 	var err error
@@ -118,7 +119,7 @@ func New(o Options) (*Server, error) {
 	s.author = &author{dir: o.AuthorDir, notice: o.Notice}
 	s.author.loaded(lib)
 	s.hub = socket.NewHub(socket.Options{
-		Runner: s.runner, Host: o.Host, PageTrace: s.pageTrace, Build: o.Build, Reload: o.AuthorDir != "", Logger: s.log, Limits: o.Limits,
+		Runner: s.runner, Host: o.Host, PageTrace: s.pageTrace, PageOutcome: s.pageOutcome, Build: o.Build, Reload: o.AuthorDir != "", Logger: s.log, Limits: o.Limits,
 	})
 	s.handler = s.guard.Wrap(s.recovered(s.routes()), func(w http.ResponseWriter, r *http.Request, status int, reason string) {
 		s.fail(w, r, &failure{status: status, heading: "This request was refused", sentence: reason})
@@ -216,6 +217,17 @@ func (s *Server) reload(ctx context.Context) {
 }
 
 // pageTrace returns the trace that a widget was served with, or nil.
+func (s *Server) pageOutcome(slug, widget string, which int) *experiment.Outcome {
+	c := s.edition.Load().library.Chapter(slug)
+	if c == nil {
+		return nil
+	}
+	if w := c.Widget(widget); w != nil && which >= 0 && which < len(w.Kernels) {
+		return w.Kernels[which].Outcome
+	}
+	return nil
+}
+
 func (s *Server) pageTrace(slug, widget string) *trace.Trace {
 	c := s.edition.Load().library.Chapter(slug)
 	if c == nil {

@@ -179,7 +179,7 @@ func TestPageShowsWhatItIsTold(t *testing.T) {
 
 // The course's own chapters have no mistake, and every widget of theirs runs.
 func TestCourse(t *testing.T) {
-	s, h := start(t, Options{Chapters: chapters.FS, Assets: assets.FS, HasBundle: assets.HasBundle(), Open: engine.Open, List: engine.List, Build: "test"})
+	s, h := start(t, Options{Chapters: chapters.FS, Assets: assets.FS, HasBundle: assets.HasBundle(), Open: engine.Open, List: engine.List, Emulator: engine.Emulator, Build: "test"})
 	slugs := s.Chapters()
 	if len(slugs) < 4 {
 		t.Errorf("chapters are %v", slugs)

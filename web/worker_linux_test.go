@@ -63,6 +63,7 @@ func onMachine(text string) Options {
 			}
 			return d, nil
 		},
+		Emulator: engine.Emulator,
 		List: func(context.Context) []device.Info {
 			return append(engine.Host(), device.Info{Spec: "cuda:0", Name: "NVIDIA T39", Available: true})
 		},

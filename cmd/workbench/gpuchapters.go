@@ -36,7 +36,7 @@ func (p *program) chapterChecks(gpu device.Spec) []engine.GPUCheck {
 }
 
 func (p *program) checkChapter(ctx context.Context, gpu device.Spec, folder string, saw func(string, ...any)) error {
-	runner := run.NewEngine(p.open, engine.List)
+	runner := run.NewEngine(p.open, engine.List, engine.Emulator)
 	defer runner.Close()
 	shelf := chapter.Shelf{FS: chapters.FS, Name: "chapters", Quotes: []fs.FS{chapters.FS}, Runner: runner}
 	library, err := shelf.Load(ctx, nil)

@@ -73,7 +73,7 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 		Chapters: chapters.FS, AuthorDir: f.chapters,
 		Notice: func(sentence string) { fmt.Fprintf(p.stderr, "%s: %s\n", name, sentence) },
 		Assets: assets.FS, HasBundle: assets.HasBundle(),
-		Open: p.open, List: engine.List, Host: engine.Host(),
+		Open: p.open, List: engine.List, Emulator: engine.Emulator, Host: engine.Host(),
 		Hosts:  []string{host},
 		Build:  commit,
 		Logger: slog.New(slog.NewTextHandler(p.stderr, nil)),

@@ -108,6 +108,14 @@ func (e *Experiment) File() string { return e.file.Source }
 // say: who calls Run bounds its context.
 func (e *Experiment) Seconds() float64 { return e.file.Seconds }
 
+// Unchecked are the kinds of reports that the form asks not to be made.
+func (e *Experiment) Unchecked() []launch.ReportKind {
+	return slices.DeleteFunc(slices.Clone(launch.ReportKinds), func(k launch.ReportKind) bool { return slices.Contains(e.file.Checks, k) })
+}
+
+// Instructions bounds a launch on the emulator; 0 if the form does not say.
+func (e *Experiment) Instructions() int64 { return e.file.Instructions }
+
 // Grid returns the grid of the last launch, which is the one that is recorded.
 func (e *Experiment) Grid() launch.Dim3 { return e.file.Launches[len(e.file.Launches)-1].Grid }
 

@@ -41,8 +41,10 @@ type Outcome struct {
 	Comparison   *compare.Report       `json:"comparison,omitempty"`
 	Tapes        []launch.Tape         `json:"tapes,omitempty"` // of the recordings
 
-	file       *launchfile.File
-	recordings []launch.Recording
+	// Recordings are of the blocks that were to be recorded. They are not sent.
+	Recordings []launch.Recording `json:"-"`
+
+	file *launchfile.File // whose buffers hold what came out
 }
 
 // Output is a buffer that was read back. Values are its first elements, row by
@@ -137,7 +139,7 @@ func (o *Outcome) record(ctx context.Context, on On, blocks []launch.Index) ([]*
 	if err != nil {
 		return nil, err
 	}
-	o.recordings = recordings
+	o.Recordings = recordings
 	for _, r := range recordings {
 		o.Tapes = append(o.Tapes, r.Tape())
 	}
@@ -173,7 +175,10 @@ func output(b *launchfile.Buffer, from, most int) Output {
 
 // Values returns elements of an output from an index on, MaxValues at most.
 func (o *Outcome) Values(name string, from int) (Output, error) {
-	b := buffer(o.file, name)
+	var b *launchfile.Buffer
+	if o.file != nil {
+		b = buffer(o.file, name)
+	}
 	if b == nil || !b.Out {
 		return Output{}, &InputError{"output", fmt.Sprintf("the run has no output %q", name)}
 	}
@@ -183,22 +188,25 @@ func (o *Outcome) Values(name string, from int) (Output, error) {
 	return output(b, from, MaxValues), nil
 }
 
-// Recording returns what was recorded of a block, or nil.
+// Recording returns what was recorded of the block of that place in the list of
+// those that were to be recorded, or nil.
 func (o *Outcome) Recording(block int) launch.Recording {
-	if block < 0 || block >= len(o.recordings) {
+	if block < 0 || block >= len(o.Recordings) {
 		return nil
 	}
-	return o.recordings[block]
+	return o.Recordings[block]
 }
 
 // Bytes is what an outcome holds in memory: outputs and recordings.
 func (o *Outcome) Bytes() int64 {
 	n := int64(len(o.Printed) + len(o.Log))
-	for _, b := range o.file.Buffers {
-		n += int64(len(b.Memory.Data))
+	if o.file != nil {
+		for _, b := range o.file.Buffers {
+			n += 2 * int64(len(b.Memory.Data)) // before and after
+		}
 	}
-	for _, t := range o.Tapes {
-		n += t.Bound
+	for _, r := range o.Recordings {
+		n += r.Tape().Bytes
 	}
 	return n
 }

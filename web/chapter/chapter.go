@@ -50,9 +50,14 @@ type asked struct {
 	there        bool
 	file, region string
 	extract      quote.Extract
+	beside, text string
 }
 
 func (a asked) same(t Text) bool {
+	if a.beside != "" {
+		text, err := t.Beside(a.beside)
+		return err == nil && string(text) == a.text
+	}
 	if a.picture != "" {
 		return t.HasFile(a.picture) == a.there
 	}

@@ -36,6 +36,8 @@ func kinds() []word {
 		{"boundary", true, exampleFence},
 		{"comparison", true, comparisonFence},
 		{"contracts", true, contractsFence},
+		{"kernel", true, kernelFence},
+		{"tiles", true, tilesFence},
 		{"measurements", true, measurementsFence},
 		{"quote", false, quoteFence},
 		{"math", false, mathFence},

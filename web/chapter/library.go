@@ -113,6 +113,7 @@ func (s Shelf) text(folder string) (Text, error) {
 		File: path.Join(s.Name, file), Folder: folder, Body: body,
 		Quote: s.quote, Measurements: s.Measurements,
 		HasFile: func(name string) bool { return names[name] },
+		Beside:  func(name string) ([]byte, error) { return fs.ReadFile(s.FS, path.Join(folder, name)) },
 	}, nil
 }
 

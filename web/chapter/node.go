@@ -183,6 +183,10 @@ func writeWidget(w util.BufWriter, widget *Widget, slug string) error {
 	switch {
 	case widget.Missing != nil:
 		writeMissing(&out, widget.Missing)
+	case len(widget.Kernels) > 0:
+		for _, k := range widget.Kernels {
+			figure.Kernel(&out, k.Title, k.Input, k.Outcome, k.Moment)
+		}
 	case widget.Trace != nil:
 		figure.Trace(&out, widget.Trace)
 	case widget.Example == Contracts:

@@ -33,6 +33,8 @@ type Text struct {
 	Quote func(file, region string) (quote.Extract, error)
 	// Measurements are those of GPUs, which fences show figures of.
 	Measurements []assets.Measurement
+	// Beside reads a file that stands in the chapter's folder: sources of kernels.
+	Beside func(name string) ([]byte, error)
 	// HasFile says whether a file stands in the chapter's folder: pictures do.
 	HasFile func(name string) bool
 }

@@ -23,7 +23,7 @@ const Comparison = "comparison"
 // A Widget is a live example in a chapter.
 type Widget struct {
 	ID      string
-	Example string // "product", "reduction", "view", "decoder", "boundary", Comparison or Contracts
+	Example string // "product", "reduction", "view", "decoder", "boundary", Comparison, Contracts, KernelWidget or TilesWidget
 	Caption string
 	Input   json.RawMessage // of the example
 	Step    int             // shown first
@@ -37,6 +37,8 @@ type Widget struct {
 
 	Of      string   // of Contracts: the example that each column is of
 	Columns []Column // likewise
+
+	Kernels []Kernel // of a KernelWidget or a TilesWidget
 
 	// Missing is what the device said, where that is why there is neither a
 	// trace nor a report: it is not there, or it failed. The author's text has no
@@ -66,6 +68,8 @@ type Data struct {
 	// Reports of a Contracts widget, one for each of Devices; null where the page
 	// asked for none.
 	Reports []*compare.Report `json:"reports,omitempty"`
+
+	Kernels []KernelData `json:"kernels,omitempty"`
 }
 
 // Data returns the widget for the page's script.
@@ -80,6 +84,9 @@ func (w *Widget) Data() Data {
 		}
 	default:
 		d.Device = w.Device
+	}
+	for _, k := range w.Kernels {
+		d.Kernels = append(d.Kernels, KernelData{k.Title, k.Input, k.Block, k.Outcome, k.Moment})
 	}
 	return d
 }
@@ -196,6 +203,11 @@ func (w *Widget) run(ctx context.Context, r run.Runner) *Problem {
 	switch w.Example {
 	case Contracts:
 		err = w.runColumns(ctx, r)
+	case KernelWidget, TilesWidget:
+		var problem *Problem
+		if problem, err = w.runKernels(ctx, r); problem != nil {
+			return problem
+		}
 	case Comparison:
 		w.Report, err = r.Compare(ctx, w.Devices[0], w.Devices[1], trace.ExampleDecoder, w.Input, func(string, int, int) {})
 	default:

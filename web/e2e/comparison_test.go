@@ -38,7 +38,7 @@ func reportOf(t *testing.T, reference, candidate string) *compare.Report {
 // reportBy is what the devices of a site come to.
 func reportBy(t *testing.T, o web.Options, reference, candidate string) *compare.Report {
 	t.Helper()
-	e := run.NewEngine(o.Open, o.List)
+	e := run.NewEngine(o.Open, o.List, o.Emulator)
 	defer e.Close()
 	r, err := e.Compare(t.Context(), reference, candidate, trace.ExampleDecoder, json.RawMessage(`{"text":"ab"}`), func(string, int, int) {})
 	if err != nil {

@@ -26,7 +26,7 @@ func openDecoder(t *testing.T) (tab *Tab, id string) {
 // decoderRun is what the engine makes of an input, by itself.
 func decoderRun(t *testing.T, device, input string) *trace.Trace {
 	t.Helper()
-	e := run.NewEngine(engine.Open, engine.List)
+	e := run.NewEngine(engine.Open, engine.List, engine.Emulator)
 	defer e.Close()
 	made, err := e.Run(t.Context(), device, trace.ExampleDecoder, json.RawMessage(input))
 	if err != nil {
@@ -121,7 +121,7 @@ func TestDecoderSections(t *testing.T) {
 func TestDecoderCellOnDemand(t *testing.T) {
 	tab, id := openDecoder(t)
 	made := decoderRun(t, "cpu", `{"text":"ab"}`)
-	e := run.NewEngine(engine.Open, engine.List)
+	e := run.NewEngine(engine.Open, engine.List, engine.Emulator)
 	defer e.Close()
 	forward := slices.IndexFunc(made.Steps, func(s trace.Step) bool { return s.Product != nil && s.Phase == trace.PhaseForward })
 	backward := slices.IndexFunc(made.Steps, func(s trace.Step) bool {

@@ -111,7 +111,7 @@ func parseBits(t *testing.T, text string) uint64 {
 // its numbers would show another.
 func TestPagesShowWhatTheyAreTold(t *testing.T) {
 	o := options(false)
-	honest := run.NewEngine(engine.Open, engine.List)
+	honest := run.NewEngine(engine.Open, engine.List, engine.Emulator)
 	t.Cleanup(func() { _ = honest.Close() })
 	o.Runner = &liar{Runner: honest}
 	site := serve(t, o)

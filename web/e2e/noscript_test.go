@@ -123,7 +123,7 @@ func TestFilesWithoutScripts(t *testing.T) {
 // where no script could mend it.
 func TestLiesWithoutScripts(t *testing.T) {
 	o := options(false)
-	honest := run.NewEngine(engine.Open, engine.List)
+	honest := run.NewEngine(engine.Open, engine.List, engine.Emulator)
 	t.Cleanup(func() { _ = honest.Close() })
 	o.Runner = &liar{Runner: honest}
 	site := serve(t, o)

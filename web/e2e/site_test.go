@@ -70,7 +70,7 @@ var bundles = []struct {
 func options(bundle bool) web.Options {
 	o := web.Options{
 		Chapters: chapters.FS, Assets: assets.FS, HasBundle: bundle,
-		Open: engine.Open, List: engine.List, Host: engine.Host(), Build: "e2e",
+		Open: engine.Open, List: engine.List, Emulator: engine.Emulator, Host: engine.Host(), Build: "e2e",
 	}
 	if !bundle {
 		o.Assets = withoutBundle()

@@ -6,16 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"workbench/engine/compare"
 	"workbench/engine/device"
+	"workbench/engine/experiment"
+	"workbench/engine/launch"
 	"workbench/engine/trace"
 )
 
 // Engine runs on devices that it opens by name.
 type Engine struct {
-	open func(ctx context.Context, spec string) (device.Device, error)
-	list func(ctx context.Context) []device.Info
+	open     func(ctx context.Context, spec string) (device.Device, error)
+	list     func(ctx context.Context) []device.Info
+	emulator Emulator
 
 	life    context.Context // ends with Close, and the openings with it
 	end     context.CancelFunc
@@ -33,10 +37,14 @@ type slot struct {
 	err    error
 }
 
-// NewEngine returns a Runner over the two functions of the engine's front
-// door. It owns the devices it opens; Close closes them.
-func NewEngine(open func(ctx context.Context, spec string) (device.Device, error), list func(ctx context.Context) []device.Info) *Engine {
-	e := &Engine{open: open, list: list, slots: map[device.Spec]*slot{}}
+// Emulator makes what runs, checks and records kernels without a GPU: without the
+// reports of the kinds unchecked, and with a bound on instructions, 0 for its own.
+type Emulator func(unchecked []launch.ReportKind, instructions int64) launch.Recorder
+
+// NewEngine returns a Runner over the functions of the engine's front door. It owns
+// the devices it opens; Close closes them.
+func NewEngine(open func(ctx context.Context, spec string) (device.Device, error), list func(ctx context.Context) []device.Info, emulator Emulator) *Engine {
+	e := &Engine{open: open, list: list, emulator: emulator, slots: map[device.Spec]*slot{}}
 	e.life, e.end = context.WithCancel(context.Background())
 	return e
 }
@@ -161,6 +169,46 @@ func (e *Engine) Compare(ctx context.Context, reference, candidate, example stri
 		return nil, err
 	}
 	return trace.Compare(ctx, a, b, in, progress)
+}
+
+// Launch runs a kernel; see Runner.
+func (e *Engine) Launch(ctx context.Context, name string, in experiment.Input, record []launch.Index) (*experiment.Outcome, error) {
+	x, err := experiment.Read(in)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := device.ParseSpec(name)
+	if err != nil {
+		return nil, err
+	}
+	on := experiment.On{Spec: spec}
+	if spec.Kind == device.Emulator {
+		on.Launcher = e.emulator(x.Unchecked(), x.Instructions())
+	} else {
+		d, err := e.device(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		var ok bool
+		if on.Launcher, ok = d.(launch.Launcher); !ok {
+			return nil, &Failure{Code: CodeDevice, Field: "device", Message: fmt.Sprintf("%s runs no CUDA C.", spec), Next: "Choose emulator, or a GPU."}
+		}
+	}
+	if on.Host, err = e.device(ctx, device.Spec{Kind: device.CPU, Contract: spec.Contract}.String()); err != nil {
+		return nil, err
+	}
+	if s := x.Seconds(); s > 0 {
+		var end context.CancelFunc
+		ctx, end = context.WithTimeoutCause(ctx, time.Duration(s*float64(time.Second)), &Failure{
+			Code: CodeTooLarge, Field: "launch.limits.seconds", Message: fmt.Sprintf("The launches took longer than the %g seconds that are allowed, and were stopped.", s), Next: "Allow more, or make them smaller.",
+		})
+		defer end()
+	}
+	o, err := x.Run(ctx, on, experiment.Options{Record: record})
+	if err != nil {
+		return nil, Ended(ctx, err)
+	}
+	return o, nil
 }
 
 // Close closes every device that was opened, and ends what is being opened.

@@ -19,7 +19,7 @@ import (
 const product = `{"left":[[1,2,3],[4,5,6]],"right":[[7,8],[9,10],[11,12]]}`
 
 func TestEngineRunsAndExplains(t *testing.T) {
-	e := run.NewEngine(engine.Open, engine.List)
+	e := run.NewEngine(engine.Open, engine.List, engine.Emulator)
 	defer e.Close()
 	ctx := t.Context()
 	made, err := e.Run(ctx, "cpu,separate", trace.ExampleProduct, json.RawMessage(product))
@@ -104,7 +104,7 @@ func (d *dumb) Close() error {
 
 func TestEngineOpensADeviceOnceAndClosesIt(t *testing.T) {
 	s := &spy{opened: map[string]int{}, closed: map[string]int{}}
-	e := run.NewEngine(s.open, engine.List)
+	e := run.NewEngine(s.open, engine.List, engine.Emulator)
 	for _, name := range []string{"cuda:0", "cuda:0,separate", "cuda:0,kernel", "cuda:0"} {
 		if _, err := e.Run(t.Context(), name, trace.ExampleProduct, json.RawMessage(product)); err == nil {
 			t.Fatal("a device that explains nothing ran")
@@ -160,7 +160,7 @@ func (s *slowly) open(ctx context.Context, spec string) (device.Device, error) {
 // one opening, and one who leaves takes it from nobody.
 func TestEngineOpensSlowlyAside(t *testing.T) {
 	s := newSlowly()
-	e := run.NewEngine(s.open, engine.List)
+	e := run.NewEngine(s.open, engine.List, engine.Emulator)
 	left := errors.New("the page was closed")
 	leaving, leave := context.WithCancelCause(t.Context())
 	gone, stayed := make(chan error, 1), make(chan error, 3)
@@ -200,7 +200,7 @@ func TestEngineOpensSlowlyAside(t *testing.T) {
 // and not that the run is too long.
 func TestEngineOpensForLongerThanARunMayTake(t *testing.T) {
 	s := newSlowly()
-	e := run.NewEngine(s.open, engine.List)
+	e := run.NewEngine(s.open, engine.List, engine.Emulator)
 	defer e.Close()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Millisecond, run.ErrTimeLimit)
 	defer cancel()
@@ -213,7 +213,7 @@ func TestEngineOpensForLongerThanARunMayTake(t *testing.T) {
 // Close does not wait for a device that will not come.
 func TestEngineClosesWhileADeviceOpens(t *testing.T) {
 	s := newSlowly()
-	e := run.NewEngine(s.open, engine.List)
+	e := run.NewEngine(s.open, engine.List, engine.Emulator)
 	waiting := make(chan error, 1)
 	go func() {
 		_, err := e.Run(t.Context(), "cuda:0", trace.ExampleProduct, json.RawMessage(product))
@@ -237,7 +237,7 @@ func TestEngineClosesWhileADeviceOpens(t *testing.T) {
 // A device that was not there may have come since.
 func TestEngineTriesAMissingDeviceAgain(t *testing.T) {
 	s := &spy{opened: map[string]int{}, closed: map[string]int{}, missing: true}
-	e := run.NewEngine(s.open, engine.List)
+	e := run.NewEngine(s.open, engine.List, engine.Emulator)
 	defer e.Close()
 	_, err := e.Run(t.Context(), "cuda:0", trace.ExampleProduct, json.RawMessage(product))
 	if f := run.Describe(err); f.Code != run.CodeDevice || f.Next != "plug it in" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"workbench/engine/device"
+	"workbench/engine/experiment"
 	"workbench/engine/launch"
 	"workbench/engine/tensor"
 	"workbench/engine/trace"
@@ -88,6 +89,7 @@ func Describe(err error) *Failure {
 		fault   *device.FaultError
 		compile *launch.CompileError
 		args    *launch.ArgumentError
+		part    *experiment.InputError
 	)
 	switch {
 	case errors.As(err, &failure):
@@ -114,6 +116,8 @@ func Describe(err error) *Failure {
 		return f
 	case errors.As(err, &compile):
 		return &Failure{Code: CodeCompile, Message: firstDiagnostic(compile), Next: "mend the source and run it again", Detail: compilerLog(compile)}
+	case errors.As(err, &part):
+		return &Failure{Code: CodeInput, Field: part.Field, Message: part.Reason}
 	case errors.As(err, &args):
 		return &Failure{Code: CodeInput, Field: args.Field, Message: fmt.Sprintf("the launch of %s does not fit: %s", args.Symbol, args.Reason)}
 	case errors.Is(err, trace.ErrNothingToExplain):

@@ -11,6 +11,8 @@ import (
 
 	"workbench/engine/compare"
 	"workbench/engine/device"
+	"workbench/engine/experiment"
+	"workbench/engine/launch"
 	"workbench/engine/trace"
 )
 
@@ -32,4 +34,8 @@ type Runner interface {
 	// and holds every value of the candidate against the reference. It tells
 	// progress what it is doing, and how many of how many parts are done.
 	Compare(ctx context.Context, reference, candidate, example string, input json.RawMessage, progress func(note string, done, total int)) (*compare.Report, error)
+
+	// Launch runs a kernel of somebody's own on the device of that name, and
+	// records blocks of its last launch on one that can be stepped.
+	Launch(ctx context.Context, spec string, in experiment.Input, record []launch.Index) (*experiment.Outcome, error)
 }

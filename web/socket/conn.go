@@ -263,7 +263,7 @@ func (c *conn) answer(ctx context.Context, q Request) (m Message) {
 		return failure(q.ID, f)
 	}
 	m.ID = q.ID
-	if m.Type == Trace || m.Type == Report {
+	if m.Type == Trace || m.Type == Report || m.Type == Outcome {
 		elapsed := float64(time.Since(started).Microseconds()) / 1000
 		m.Elapsed = &elapsed
 	}
@@ -312,6 +312,38 @@ func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
 			return Message{}, err
 		}
 		return Message{Type: Report, Report: r}, nil
+	case Launch:
+		defer c.signs(q.ID, fmt.Sprintf("the kernel runs on %s", q.Device))()
+		o, err := runner.Launch(ctx, q.Device, *q.Kernel, q.Record)
+		if err != nil {
+			return Message{}, err
+		}
+		return Message{Type: Outcome, Run: c.hub.bench.keep(c, o), Outcome: o}, nil
+	case Moment:
+		return c.moment(ctx, q)
+	case Touched:
+		r, err := c.recording(q)
+		if err != nil {
+			return Message{}, err
+		}
+		if steps := r.Tape().Steps; q.To < *q.Step || q.To > steps {
+			return Message{}, &run.Failure{Code: run.CodeInput, Field: "to", Message: fmt.Sprintf("must be from step %d to %d, the number of steps", *q.Step, steps)}
+		}
+		t, err := r.Touched(ctx, *q.Step, q.To)
+		if err != nil {
+			return Message{}, err
+		}
+		return Message{Type: Touched, Run: q.Run, Touched: t}, nil
+	case Values:
+		o, err := c.outcome(q)
+		if err != nil {
+			return Message{}, err
+		}
+		v, err := o.Values(q.Output, q.From)
+		if err != nil {
+			return Message{}, err
+		}
+		return Message{Type: Values, Run: q.Run, Values: &v}, nil
 	case Devices:
 		devices, err := c.hub.roster.again(ctx)
 		if errors.Is(err, run.ErrTimeLimit) {

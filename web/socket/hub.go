@@ -10,6 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"workbench/engine/device"
+	"workbench/engine/experiment"
 	"workbench/engine/trace"
 	"workbench/web/run"
 )
@@ -66,10 +67,13 @@ type Options struct {
 	Host []device.Info
 	// PageTrace returns the trace that a page was served with, or nil.
 	PageTrace func(chapter, widget string) *trace.Trace
-	Build     string
-	Reload    bool // the chapters are watched, and Reload will be called
-	Logger    *slog.Logger
-	Limits    Limits
+	// PageOutcome returns what came of a kernel that a page was served with, or
+	// nil. A widget may have several.
+	PageOutcome func(chapter, widget string, which int) *experiment.Outcome
+	Build       string
+	Reload      bool // the chapters are watched, and Reload will be called
+	Logger      *slog.Logger
+	Limits      Limits
 }
 
 // A Hub has every page's connection.
@@ -77,6 +81,7 @@ type Hub struct {
 	options  Options
 	upgrader websocket.Upgrader
 	roster   roster
+	bench    bench
 	end      context.CancelFunc // of the roster's looks
 
 	mu     sync.Mutex
@@ -149,6 +154,7 @@ func (h *Hub) remove(c *conn) {
 	h.mu.Lock()
 	delete(h.conns, c)
 	h.mu.Unlock()
+	h.bench.drop(c)
 	h.served.Done()
 }
 

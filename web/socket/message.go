@@ -11,6 +11,8 @@ import (
 
 	"workbench/engine/compare"
 	"workbench/engine/device"
+	"workbench/engine/experiment"
+	"workbench/engine/launch"
 	"workbench/engine/trace"
 	"workbench/web/chart"
 	"workbench/web/run"
@@ -26,6 +28,10 @@ const (
 	Run     = "run"     // Example on Device with Input → trace
 	Explain = "explain" // Cell of Step of the run named Run → cell
 	Compare = "compare" // Example, the decoder if it names none, with Input on two Devices → report
+	Launch  = "launch"  // the Kernel on Device, with blocks to Record → outcome
+	Moment  = "moment"  // of the recording of Block in Run: at Step, or where Goal leads from there → moment
+	Touched = "touched" // of the recording of Block in Run, from Step to To → touched
+	Values  = "values"  // of Output in Run, the elements after From → values
 	Cancel  = "cancel"  // the request of that ID, which is answered with an error
 	Devices = "devices" // → devices, after another look at the machine
 )
@@ -37,8 +43,9 @@ const (
 	Trace    = "trace"    // of the request ID; Run names it for explain
 	Cell     = "cell"     // with its Chart, unless there is nothing to draw
 	Report   = "report"
-	Error    = "error"  // Code, Message, and perhaps Field, Next and Detail
-	Reload   = "reload" // Chapter has changed on disk
+	Outcome  = "outcome" // of the request ID; Run names it for moment, touched and values
+	Error    = "error"   // Code, Message, and perhaps Field, Next and Detail
+	Reload   = "reload"  // Chapter has changed on disk
 	// and Devices, also without an ID: the list has changed
 )
 
@@ -53,10 +60,20 @@ type Request struct {
 	Devices []string        `json:"devices"` // of compare: reference and candidate
 	Input   json.RawMessage `json:"input"`   // of run and compare
 
-	Run     string `json:"run"`     // of explain: a trace's Run, or "page:" and a widget's name
-	Chapter string `json:"chapter"` // of explain: the widget's chapter
-	Step    *int   `json:"step"`    // of explain
+	Run     string `json:"run"`     // of explain: a trace's Run, or "page:" and a widget's name; of moment, touched and values likewise
+	Chapter string `json:"chapter"` // the chapter of a widget that Run names
+	Step    *int   `json:"step"`    // of explain, moment and touched
 	Cell    []int  `json:"cell"`    // of explain: batch, row, column; or 0, group, 0
+
+	Kernel *experiment.Input `json:"kernel"` // of launch
+	Record []launch.Index    `json:"record"` // of launch: blocks, each [x, y, z]
+	Which  int               `json:"which"`  // of a widget that Run names: which of its kernels
+	Block  int               `json:"block"`  // of moment and touched: its place in Record
+	View   launch.View       `json:"view"`   // of moment
+	Goal   *launch.Goal      `json:"goal"`   // of moment
+	To     int               `json:"to"`     // of touched: the step behind the last
+	Output string            `json:"output"` // of values: a buffer's name
+	From   int               `json:"from"`   // of values
 }
 
 // Message is a message to a page.
@@ -80,6 +97,12 @@ type Message struct {
 	Chart   chart.Option    `json:"chart,omitempty"`
 	Report  *compare.Report `json:"report,omitempty"`
 	Elapsed *float64        `json:"elapsed_ms,omitempty"`
+
+	Outcome *experiment.Outcome `json:"outcome,omitempty"`
+	Moment  *launch.Moment      `json:"moment,omitempty"`
+	Found   *bool               `json:"found,omitempty"` // of moment: Goal leads somewhere; if not, Moment is at Step
+	Touched *launch.Touched     `json:"touched,omitempty"`
+	Values  *experiment.Output  `json:"values,omitempty"`
 
 	Code    run.Code    `json:"code,omitempty"`
 	Field   string      `json:"field,omitempty"`
@@ -166,6 +189,21 @@ func (q Request) check() *run.Failure {
 		return need(len(q.Cell) == 3 && q.Cell[0] >= 0 && q.Cell[1] >= 0 && q.Cell[2] >= 0, "cell", "three numbers from 0")
 	case Compare:
 		return need(len(q.Devices) == 2 && q.Devices[0] != "" && q.Devices[1] != "", "devices", "the names of two")
+	case Launch:
+		if f := need(q.Device != "", "device", "the name of one"); f != nil {
+			return f
+		}
+		return need(q.Kernel != nil, "kernel", "its source and its launch")
+	case Moment, Touched:
+		if f := need(q.Run != "", "run", "the name of a run"); f != nil {
+			return f
+		}
+		return need(q.Step != nil && *q.Step >= 0, "step", "a number from 0")
+	case Values:
+		if f := need(q.Run != "", "run", "the name of a run"); f != nil {
+			return f
+		}
+		return need(q.Output != "", "output", "the name of a buffer")
 	case Cancel, Devices:
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"workbench/engine/experiment"
 	"workbench/engine/trace"
 	"workbench/web/run/runtest"
 	"workbench/web/socket"
@@ -60,6 +61,12 @@ func serveWith(t testing.TB, runner *runtest.Runner, limits socket.Limits) *serv
 				return nil
 			}
 			return runtest.Product("cpu")
+		},
+		PageOutcome: func(chapter, widget string, which int) *experiment.Outcome {
+			if chapter != "01-test" || widget != "add" || which != 1 {
+				return nil
+			}
+			return runtest.Outcome("emulator", 1)
 		},
 		Build: "build 1", Reload: true, Limits: limits,
 		Logger: slog.New(slog.NewTextHandler(s.log, nil)),
@@ -163,8 +170,9 @@ func lacks(got map[string]any, want string) string {
 }
 
 const (
-	runProduct = `{"v":1,"type":"run","id":"%s","example":"product","device":"cpu","input":{"left":[[1,2]],"right":[[3],[4]]}}`
-	oneInput   = `"input":{"left":[[1]],"right":[[1]]}`
+	runProduct   = `{"v":1,"type":"run","id":"%s","example":"product","device":"cpu","input":{"left":[[1,2]],"right":[[3],[4]]}}`
+	launchKernel = `{"v":1,"type":"launch","id":"1","device":"emulator","record":[[0,0,0]],"kernel":{"source":"__global__ void k(float* x) {}","launch":{"source":"k.cu","kernel":"k","grid":[1],"block":[4],"args":[{"name":"x","type":"f32","shape":[4]}]}}}`
+	oneInput     = `"input":{"left":[[1]],"right":[[1]]}`
 )
 
 // The conversation of a page, message by message. A line that ends in … gives
@@ -196,6 +204,23 @@ func TestScripts(t *testing.T) {
 			{"", `{"type":"report","id":"5"}`},
 			{`{"v":1,"type":"compare","id":"6","devices":["cpu","cpu,fused"],"example":"product","input":{"text":"ab"}}`, `{"type":"error","id":"6","code":"input","field":"text"}`},
 			{`{"v":1,"type":"devices","id":"2"}`, `{"type":"devices","id":"2"}`},
+		},
+		"a kernel, run and stepped": {
+			{launchKernel, `{"v":1,"type":"outcome","id":"1","run":"k1"}`},
+			{`{"v":1,"type":"moment","id":"2","run":"k1","step":1}`, `{"type":"moment","id":"2","run":"k1","step":1}`},
+			{`{"v":1,"type":"moment","id":"3","run":"k1","step":1,"goal":{"kind":"barrier"},"view":{"warps":[0],"shared":true}}`, `{"type":"moment","id":"3","step":2,"found":true}`},
+			{`{"v":1,"type":"moment","id":"4","run":"k1","step":0,"goal":{"kind":"step","back":true}}`, `{"type":"moment","id":"4","step":0,"found":false}`},
+			{`{"v":1,"type":"moment","id":"5","run":"k1","step":3}`, `{"type":"error","id":"5","code":"input","field":"step","message":"step 3 does not exist: the recording's run from 0 to 2"}`},
+			{`{"v":1,"type":"moment","id":"6","run":"k1","step":0,"block":1}`, `{"type":"error","id":"6","code":"input","field":"block"}`},
+			{`{"v":1,"type":"touched","id":"7","run":"k1","step":0,"to":3}`, `{"type":"touched","id":"7","run":"k1"}`},
+			{`{"v":1,"type":"touched","id":"8","run":"k1","step":0,"to":4}`, `{"type":"error","id":"8","code":"input","field":"to"}`},
+			{`{"v":1,"type":"values","id":"9","run":"k1","output":"nobody"}`, `{"type":"error","id":"9","code":"input","field":"output"}`},
+			{`{"v":1,"type":"moment","id":"a","run":"page:add","chapter":"01-test","which":1,"step":2}`, `{"type":"moment","id":"a","step":2}`},
+			{`{"v":1,"type":"moment","id":"b","run":"page:add","chapter":"01-test","which":2,"step":2}`, `{"type":"error","id":"b","code":"unknown-run","next":"Reload the page."}`},
+			{`{"v":1,"type":"moment","id":"c","run":"k2","step":2}`, `{"type":"error","id":"c","code":"unknown-run","next":"Run it again."}`},
+			{strings.Replace(launchKernel, `"shape":[4]`, `"shape":[-4]`, 1), `{"type":"error","id":"1","code":"input","field":"launch.args[0].shape[0]"}`},
+			{`{"v":1,"type":"launch","id":"d","device":"emulator"}`, `{"type":"error","id":"d","code":"protocol","field":"kernel"}`},
+			{`{"v":1,"type":"launch","id":"e","device":"emulator","kernel":{"source":"","launch":{}}}`, `{"type":"error","id":"e","code":"input","field":"launch.kernel"}`},
 		},
 		"mistakes in an input": {
 			{`{"v":1,"type":"run","id":"1","example":"product","device":"cpu","input":{"left":[[1,2],[3]],"right":[[1]]}}`, `{"type":"error","id":"1","code":"input","field":"left","message":"row 1 has…"}`},

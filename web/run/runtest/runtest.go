@@ -12,6 +12,8 @@ import (
 
 	"workbench/engine/compare"
 	"workbench/engine/device"
+	"workbench/engine/experiment"
+	"workbench/engine/launch"
 	"workbench/engine/trace"
 )
 
@@ -140,6 +142,19 @@ func (r *Runner) Compare(ctx context.Context, reference, candidate, example stri
 	}
 	progress(fmt.Sprintf("%s is done", reference), 1, 2)
 	return Report(reference, candidate), nil
+}
+
+// Launch checks the experiment and returns Outcome.
+func (r *Runner) Launch(ctx context.Context, spec string, in experiment.Input, record []launch.Index) (*experiment.Outcome, error) {
+	end, err := r.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	if _, err := experiment.Read(in); err != nil {
+		return nil, err
+	}
+	return Outcome(spec, len(record)), nil
 }
 
 // Cell is one output element: 5 + 6 is not 12.
