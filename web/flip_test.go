@@ -37,6 +37,7 @@ func (f flipper) Multiply(ctx context.Context, p device.Product) (*tensor.Tensor
 func TestOneFlippedBit(t *testing.T) {
 	o := fixture()
 	o.Runner, o.List = nil, engine.List
+	o.Emulator = engine.Emulator
 	o.Open = func(ctx context.Context, spec string) (device.Device, error) {
 		if spec != "emulator" {
 			return engine.Open(ctx, spec)

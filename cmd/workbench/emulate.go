@@ -173,8 +173,8 @@ func (p *program) launcher(ctx context.Context, spec device.Spec, file *launchfi
 				unchecked = append(unchecked, kind)
 			}
 		}
-		return engine.Emulator(engine.EmulatorOptions{
-			Unchecked: unchecked, Unmeasured: file.Unmeasured, Instructions: file.Instructions, Time: seconds(file.Seconds),
+		return engine.Emulator(launch.Watch{
+			Unchecked: unchecked, Unmeasured: file.Unmeasured, Instructions: file.Instructions, Seconds: file.Seconds,
 		}), func() {}, nil
 	}
 	d, err := p.openDevice(ctx, "--device", spec.String())

@@ -104,17 +104,18 @@ func read(in Input) (*launchfile.File, error) {
 // File returns the name by which messages call the source.
 func (e *Experiment) File() string { return e.file.Source }
 
-// Seconds returns what all launches may take together, 0 if the form does not
-// say: who calls Run bounds its context.
+// Seconds returns what all launches may take together, 0 if the form does not say.
+// On a launcher that is not told by Watch, who calls Run bounds its context.
 func (e *Experiment) Seconds() float64 { return e.file.Seconds }
 
-// Unchecked are the kinds of reports that the form asks not to be made.
-func (e *Experiment) Unchecked() []launch.ReportKind {
-	return slices.DeleteFunc(slices.Clone(launch.ReportKinds), func(k launch.ReportKind) bool { return slices.Contains(e.file.Checks, k) })
+// Watch is what the form asks of an emulator.
+func (e *Experiment) Watch() launch.Watch {
+	f := e.file
+	return launch.Watch{
+		Unchecked:  slices.DeleteFunc(slices.Clone(launch.ReportKinds), func(k launch.ReportKind) bool { return slices.Contains(f.Checks, k) }),
+		Unmeasured: f.Unmeasured, Instructions: f.Instructions, Seconds: f.Seconds,
+	}
 }
-
-// Instructions bounds a launch on the emulator; 0 if the form does not say.
-func (e *Experiment) Instructions() int64 { return e.file.Instructions }
 
 // Grid returns the grid of the last launch, which is the one that is recorded.
 func (e *Experiment) Grid() launch.Dim3 { return e.file.Launches[len(e.file.Launches)-1].Grid }

@@ -37,9 +37,8 @@ type slot struct {
 	err    error
 }
 
-// Emulator makes what runs, checks and records kernels without a GPU: without the
-// reports of the kinds unchecked, and with a bound on instructions, 0 for its own.
-type Emulator func(unchecked []launch.ReportKind, instructions int64) launch.Recorder
+// Emulator makes what runs, checks and records kernels without a GPU.
+type Emulator func(w launch.Watch) launch.Recorder
 
 // NewEngine returns a Runner over the functions of the engine's front door. It owns
 // the devices it opens; Close closes them.
@@ -183,7 +182,7 @@ func (e *Engine) Launch(ctx context.Context, name string, in experiment.Input, r
 	}
 	on := experiment.On{Spec: spec}
 	if spec.Kind == device.Emulator {
-		on.Launcher = e.emulator(x.Unchecked(), x.Instructions())
+		on.Launcher = e.emulator(x.Watch())
 	} else {
 		d, err := e.device(ctx, name)
 		if err != nil {
@@ -197,7 +196,7 @@ func (e *Engine) Launch(ctx context.Context, name string, in experiment.Input, r
 	if on.Host, err = e.device(ctx, device.Spec{Kind: device.CPU, Contract: spec.Contract}.String()); err != nil {
 		return nil, err
 	}
-	if s := x.Seconds(); s > 0 {
+	if s := x.Seconds(); s > 0 && spec.Kind != device.Emulator {
 		var end context.CancelFunc
 		ctx, end = context.WithTimeoutCause(ctx, time.Duration(s*float64(time.Second)), &Failure{
 			Code: CodeTooLarge, Field: "launch.limits.seconds", Message: fmt.Sprintf("The launches took longer than the %g seconds that are allowed, and were stopped.", s), Next: "Allow more, or make them smaller.",
