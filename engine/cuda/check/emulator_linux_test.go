@@ -39,6 +39,7 @@ func (d doctored) Launch(ctx context.Context, l *launch.Launch) (*launch.Result,
 // was; where only CUDA's promise holds, a result that breaks it is.
 func TestEmulatorFinds(t *testing.T) {
 	m := played(t, memory, "")
+	gpu := &simt.Emulator{Unchecked: launch.ReportKinds}
 	lastBit := func(word string) func(l *launch.Launch, out []byte) {
 		return func(l *launch.Launch, out []byte) {
 			if strings.Contains(l.Kernel.Symbol, word) {
@@ -75,7 +76,7 @@ func TestEmulatorFinds(t *testing.T) {
 		{"functions/float64", units("of_exp", 4), ""},
 	} {
 		m.Kernels = func(context.Context) (launch.Launcher, func(), error) {
-			return doctored{&simt.Emulator{Unchecked: launch.ReportKinds}, c.change}, func() {}, nil
+			return doctored{gpu, c.change}, func() {}, nil
 		}
 		o := outcomes(t, m, false, "emulator/"+c.check)["emulator/"+c.check]
 		if o.Passed != (c.says == "") || !strings.Contains(o.Detail, c.says) {
