@@ -69,8 +69,12 @@ func (c *Checks) fault(g *run.Grid, block int, f *run.Fault) {
 	}
 	detail := string(f.Kind)
 	switch f.Kind {
-	case run.Uninitialised, run.Assertion:
+	case run.Assertion:
 		detail += ": " + f.Detail
+	case run.Uninitialised:
+		// The elements of an array that is kept in registers are one variable.
+		name, _, _ := strings.Cut(f.Detail, "[")
+		detail += ": " + name
 	case run.InactiveLane:
 		if f.Source == f.Lane {
 			detail += ": itself"
@@ -85,10 +89,11 @@ func (c *Checks) fault(g *run.Grid, block int, f *run.Fault) {
 	}
 	t := thread{block, 32*f.Warp + f.Lane}
 	e := c.finding(kind, f.Pos, f.Memory, detail, t, f.Offset)
+	told := e.fault != nil && f.Kind == run.Uninitialised && e.fault.Lane == f.Lane && e.fault.Warp == f.Warp && e.fault.Block == f.Block
 	if n := bits.OnesCount32(f.Lanes); n > 1 {
 		e.count += int64(n - 1)
 	}
-	if e.fault == nil || e.thread == t && e.offset == f.Offset {
+	if e.fault == nil || e.thread == t && e.offset == f.Offset && !told {
 		e.fault, e.width = f, f.Width
 	}
 }
@@ -213,6 +218,8 @@ func (c *Checks) sayFault(r *launch.Report, f *finding) {
 			r.Message = fmt.Sprintf("lane %d names lane %d in its mask, which does not take part", x.Lane, x.Source)
 		default:
 			r.Message = fmt.Sprintf("lane %d is not in its own mask", x.Lane)
+			r.Cause = "every lane that calls it must be in the mask that it gives: was the mask made for other lanes, or for one lane too few?"
+			break
 		}
 		r.Cause = "the exchange is in a branch or loop that not all lanes of its mask go through, or the block has no such lane: take it out of the branch, or make the mask of the lanes that are there, with __ballot_sync() before the branch"
 	case run.Assertion:
@@ -230,8 +237,8 @@ func (c *Checks) sayFault(r *launch.Report, f *finding) {
 		r.Message = fmt.Sprintf("the loop does not end: it still runs when the launch %s, after %d instructions of all warps and with %d of %d blocks at their end", has, x.Spent, x.Ended, x.Blocks)
 		r.Cause = "the loop's condition never becomes false: does its variable change, in the right direction, and does somebody write what it waits for? A kernel that only takes long needs a larger limit: raise " + more
 		if x.Waiting != 0 && x.Awaits {
-			r.Message = fmt.Sprintf("the loop does not end for lane %d: it waits for a value that does not come, and %s of its warp, where the lanes meet again, for lane %d", x.Lane, lanesOf(x.Waiting), x.Lane)
-			r.Cause = "a lane that waits for another lane of its own warp may wait for ever, as in a lock that each lane takes by itself, since the other waits where the loop or the branch ends: let one lane of the warp do it, or do the work inside the branch that got the lock"
+			r.Message = fmt.Sprintf("the loop does not end: lane %d waits in it for a value that does not come, and %s of its warp, at the end of the loop or the branch, until lane %d comes there too", x.Lane, lanesOf(x.Waiting), x.Lane)
+			r.Cause = "a lane that waits for another lane of its own warp may wait for ever, as in a lock that each lane takes by itself: let one lane of the warp do it, or do the work inside the branch that got the lock. If no lane of its warp is to write the value, does anybody?"
 		}
 		if at, warps := c.atBarrier(f); warps > 0 {
 			what := "another warp of the block waits"
