@@ -127,7 +127,7 @@ func TestEmulateFails(t *testing.T) {
 		{"no threads", with("[32]", "[0]"), "block: x is 0"},
 		{"a file that is none", with(`"kernel"`, `"kernels"`), "kernels: is not a field"},
 		{"text that is none", "{", "line 1, column"},
-		{"a constant", with(`"args"`, `"constants": {"c": {"type": "i32", "value": 1}}, "args"`), "constants: c is set before the launch"},
+		{"a constant", with(`"args"`, `"constants": {"c": {"type": "i32", "value": 1}}, "args"`), "constants: fake.cu has no variable c"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := callWith(t.Context(), onFake(t), "", "emulate", launchFile(t, c.text), "--device", "cuda:0", "--json")

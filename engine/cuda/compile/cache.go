@@ -43,6 +43,7 @@ type input struct {
 	file, source string
 	headers      map[string]string
 	options      []string
+	expressions  []string
 }
 
 type key [sha256.Size]byte
@@ -67,7 +68,17 @@ func (in input) key() key {
 	for _, option := range in.options {
 		field(option)
 	}
+	for _, expression := range in.expressions {
+		field("names " + expression) // and no option is like that
+	}
 	return key(h.Sum(nil))
+}
+
+// namesKey is that of an entry whose image is what the input's expressions are
+// called in its own.
+func (in input) namesKey() key {
+	k := in.key()
+	return key(sha256.Sum256(append([]byte("names of "), k[:]...)))
 }
 
 // cache is a folder of compiled kernels, an entry a file. It never fails: what

@@ -4,6 +4,7 @@
 package compile
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -39,19 +40,27 @@ const lineInfo = "--generate-line-info"
 // NVRTC cannot compile for an *ArchitectureError, and anything else that NVRTC
 // refuses a *nvidia.Error.
 func Compile(c nvidia.Compiler, cacheDir string, k launch.Kernel, d nvidia.Device) (image []byte, log string, err error) {
+	image, _, log, err = Named(c, cacheDir, k, nil, d)
+	return image, log, err
+}
+
+// Named is Compile for kernels that C++ gives names of its own: an expression
+// names each, and lowered is what it is called in the image. With expressions an
+// error of the source may be one of theirs.
+func Named(c nvidia.Compiler, cacheDir string, k launch.Kernel, expressions []string, d nvidia.Device) (image []byte, lowered []string, log string, err error) {
 	if k.Contract != device.Separate && k.Contract != device.Fused {
-		return nil, "", &launch.ArgumentError{Symbol: k.Symbol, Field: "contract", Reason: fmt.Sprintf("%s is none: use separate or fused", k.Contract)}
+		return nil, nil, "", &launch.ArgumentError{Symbol: k.Symbol, Field: "contract", Reason: fmt.Sprintf("%s is none: use separate or fused", k.Contract)}
 	}
 	if k.File == "" {
 		k.File = "kernel.cu"
 	}
 	major, minor, err := c.Version()
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	known, err := c.Architectures()
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	architecture, err := choose(known, d)
 	if err != nil {
@@ -59,35 +68,50 @@ func Compile(c nvidia.Compiler, cacheDir string, k launch.Kernel, d nvidia.Devic
 		if errors.As(err, &unknown) {
 			unknown.Major, unknown.Minor = major, minor
 		}
-		return nil, "", err
+		return nil, nil, "", err
 	}
 
 	in := input{
 		major: major, minor: minor,
 		file: k.File, source: k.Source,
-		headers: prelude.Headers(),
-		options: append(Options(k.Contract), "--gpu-architecture="+architecture, lineInfo),
+		headers:     prelude.Headers(),
+		options:     append(Options(k.Contract), "--gpu-architecture="+architecture, lineInfo),
+		expressions: expressions,
 	}
 	kept := cache{dir: cacheDir, limit: cacheLimit}
 	key := in.key()
 	if image, log, ok := kept.load(key); ok {
-		return image, log, nil
+		if len(expressions) == 0 {
+			return image, nil, log, nil
+		}
+		names, _, ok := kept.load(in.namesKey())
+		if ok && json.Unmarshal(names, &lowered) == nil && len(lowered) == len(expressions) {
+			return image, lowered, log, nil
+		}
+		lowered = nil
 	}
 
-	image, log, err = c.Compile(in.file, in.source, in.headers, in.options)
+	image, lowered, log, err = c.CompileNamed(in.file, in.source, in.headers, in.options, expressions)
 	if err != nil {
 		var refused *nvidia.CompileError
 		if errors.As(err, &refused) {
-			return nil, "", &launch.CompileError{File: k.File, Diagnostics: diagnostics(k.File, k.Source, refused.Log), Log: refused.Log}
+			return nil, nil, "", &launch.CompileError{File: k.File, Diagnostics: diagnostics(k.File, k.Source, refused.Log), Log: refused.Log}
 		}
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	if len(image) == 0 {
-		return nil, "", &nvidia.Error{Library: "NVRTC", Call: "nvrtcCompileProgram", Name: "no image", Text: "NVRTC compiled " + k.File + " and returned nothing for " + architecture, Log: log}
+		return nil, nil, "", &nvidia.Error{Library: "NVRTC", Call: "nvrtcCompileProgram", Name: "no image", Text: "NVRTC compiled " + k.File + " and returned nothing for " + architecture, Log: log}
 	}
 	if strings.HasPrefix(architecture, "compute_") && image[len(image)-1] != 0 {
 		image = append(image, 0)
 	}
+	if len(expressions) > 0 {
+		names, err := json.Marshal(lowered)
+		if err != nil {
+			return nil, nil, "", err
+		}
+		kept.store(in.namesKey(), names, "")
+	}
 	kept.store(key, image, log)
-	return image, log, nil
+	return image, lowered, log, nil
 }

@@ -39,6 +39,14 @@ func (c *compiler) Compile(file, source string, headers map[string]string, optio
 	return fmt.Appendf(nil, "%d.%d %s %q %d headers %q", c.major, c.minor, file, source, len(headers), options), c.log, nil
 }
 
+func (c *compiler) CompileNamed(file, source string, headers map[string]string, options, expressions []string) (image []byte, lowered []string, log string, err error) {
+	image, log, err = c.Compile(file, source, headers, options)
+	for _, e := range expressions {
+		lowered = append(lowered, "_Z"+e)
+	}
+	return image, lowered, log, err
+}
+
 func nvrtc118() *compiler {
 	return &compiler{major: 11, minor: 8, architectures: []int{35, 37, 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90}}
 }
@@ -260,5 +268,26 @@ func TestEmbed(t *testing.T) {
 	}
 	if !slices.Contains(compile.Options(device.Separate), "--fmad=false") {
 		t.Error("separate is not --fmad=false")
+	}
+}
+
+// What expressions are called in an image is kept with it, and other expressions
+// are another image.
+func TestNamed(t *testing.T) {
+	dir := t.TempDir()
+	c := nvrtc118()
+	for i, want := range [][]string{{"a<1>", "b"}, {"a<1>", "b"}, {"a<1>b"}, {"a<1>"}, nil, {"a<1>", "b"}} {
+		image, lowered, _, err := compile.Named(c, dir, scale, want, gpu(9, 0))
+		if err != nil || len(image) == 0 || len(lowered) != len(want) {
+			t.Fatalf("%d: %q, %v", i, lowered, err)
+		}
+		for j, name := range lowered {
+			if name != "_Z"+want[j] {
+				t.Errorf("%d: %s is %s", i, want[j], name)
+			}
+		}
+	}
+	if got := c.compiled.Load(); got != 4 {
+		t.Errorf("%d compilations, want 4", got)
 	}
 }

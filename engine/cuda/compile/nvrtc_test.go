@@ -245,7 +245,7 @@ type counted struct {
 	compiled int
 }
 
-func (c *counted) Compile(file, source string, headers map[string]string, options []string) ([]byte, string, error) {
+func (c *counted) CompileNamed(file, source string, headers map[string]string, options, expressions []string) ([]byte, []string, string, error) {
 	c.compiled++
-	return c.Compiler.Compile(file, source, headers, options)
+	return c.Compiler.CompileNamed(file, source, headers, options, expressions)
 }

@@ -189,6 +189,16 @@ func (c *context) Function(m nvidia.Module, symbol string) (nvidia.Function, err
 	return nvidia.Function(c.out.a), nil
 }
 
+func (c *context) Global(m nvidia.Module, symbol string) (nvidia.Pointer, uint64, error) {
+	name := cString(symbol)
+	err := c.call(&c.moduleGetGlobal,
+		uintptr(unsafe.Pointer(&c.out.a)), uintptr(unsafe.Pointer(&c.out.b)), uintptr(m), uintptr(unsafe.Pointer(name)))
+	if err != nil {
+		return 0, 0, err
+	}
+	return nvidia.Pointer(c.out.a), c.out.b, nil
+}
+
 func (c *context) Launch(f nvidia.Function, grid, block nvidia.Dim3, sharedBytes uint32, parameters [][]byte) error {
 	var addresses uintptr
 	if len(parameters) > 0 {

@@ -226,6 +226,7 @@ func TestCalls(t *testing.T) {
 			return c.Launch(trap, nvidia.Dim3{X: 0, Y: 1, Z: 1}, nvidia.Dim3{X: 1, Y: 1, Z: 1}, 0, nil)
 		}, nvidia.InvalidValue, []string{"cuLaunchKernel grid=0,1,1 block=1,1,1 shared=0 stream=(nil) parameters=0 extra=(nil)"}},
 		{"function", func() error { _, err := c.Function(m, "nothing"); return err }, nvidia.NotFound, []string{"cuModuleGetFunction name=nothing"}},
+		{"variable", func() error { _, _, err := c.Global(m, "nothing"); return err }, nvidia.NotFound, []string{"cuModuleGetGlobal_v2 name=nothing"}},
 		{"events", func() error {
 			a, err := c.NewEvent()
 			return errors.Join(err, c.Record(a), c.DestroyEvent(a))

@@ -46,6 +46,7 @@ type functions struct {
 	moduleLoad        function
 	moduleUnload      function
 	moduleGetFunction function
+	moduleGetGlobal   function
 	launchKernel      function
 
 	eventCreate  function
@@ -91,6 +92,7 @@ func bind(l *library.Library) (*functions, error) {
 		{&f.moduleLoad, []string{"cuModuleLoadDataEx"}},
 		{&f.moduleUnload, []string{"cuModuleUnload"}},
 		{&f.moduleGetFunction, []string{"cuModuleGetFunction"}},
+		{&f.moduleGetGlobal, []string{"cuModuleGetGlobal_v2"}},
 		{&f.launchKernel, []string{"cuLaunchKernel"}},
 
 		{&f.eventCreate, []string{"cuEventCreate"}},

@@ -1,6 +1,7 @@
 package fake
 
 import (
+	"encoding/binary"
 	"fmt"
 	"regexp"
 	"slices"
@@ -19,8 +20,10 @@ func (m *Machine) Compiler() (nvidia.Compiler, error) {
 
 // compiler reads of CUDA C what the fake goes by, and no more:
 //
-//   - the extern "C" __global__ functions with their parameters, which become
-//     the entries of the image;
+//   - the extern "C" __global__ functions with their parameters, and those that
+//     expressions name, which become the entries of the image;
+//   - variables of __device__ and __constant__ memory that stand on a line of their
+//     own, with a whole number as their first value or none;
 //   - whether the options fuse, which becomes an fma.rn or a mul and an add in
 //     each entry;
 //   - mistakes, reported with the line as NVRTC does: #error and #warning, a line
@@ -100,15 +103,23 @@ func (c *compiler) refuse(log string) error {
 }
 
 func (c *compiler) Compile(file, source string, headers map[string]string, options []string) (image []byte, log string, err error) {
+	image, _, log, err = c.CompileNamed(file, source, headers, options, nil)
+	return image, log, err
+}
+
+func (c *compiler) CompileNamed(file, source string, headers map[string]string, options, expressions []string) (image []byte, lowered []string, log string, err error) {
 	if err := c.call("nvrtcCompileProgram"); err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	to, err := c.options(options)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	u := &unit{kernels: c.machine.kernels, headers: headers, caret: c.machine.config.Compiler.Version >= 12000}
 	u.read(file, source)
+	for _, expression := range expressions {
+		lowered = append(lowered, u.instance(expression))
+	}
 	if u.errors > 0 {
 		noun := "errors"
 		if u.errors == 1 {
@@ -122,18 +133,24 @@ func (c *compiler) Compile(file, source string, headers map[string]string, optio
 		if u.stopped {
 			u.log.WriteString("Compilation terminated.\n")
 		}
-		return nil, "", &nvidia.CompileError{File: file, Log: u.log.String()}
+		return nil, nil, "", &nvidia.CompileError{File: file, Log: u.log.String()}
 	}
-	return c.write(to, u.entries), u.log.String(), nil
+	for i, name := range lowered {
+		c.machine.lower(name, expressions[i])
+	}
+	return c.write(to, u), lowered, u.log.String(), nil
 }
 
 // write makes the image. PTX that came with CUDA 11.8 is 7.8, and 9.0 that of
 // 13.0.
-func (c *compiler) write(to target, entries []entry) []byte {
+func (c *compiler) write(to target, u *unit) []byte {
 	v := c.machine.config.Compiler.Version
 	var b strings.Builder
 	fmt.Fprintf(&b, ".version %d.%d\n.target sm_%d\n.address_size 64\n", v/1000-4, v%1000/10, to.architecture)
-	for _, e := range entries {
+	for _, v := range u.variables {
+		fmt.Fprintf(&b, "\n.visible .%s .align 8 .b8 %s[%d] = {%s};\n", v.space, v.symbol, len(v.first), written(v.first))
+	}
+	for _, e := range u.entries {
 		parameters := make([]string, len(e.parameters))
 		for i, size := range e.parameters {
 			parameters[i] = fmt.Sprintf("\n\t.param .align 8 .b8 %s_param_%d[%d]", e.symbol, i, size)
@@ -147,7 +164,7 @@ func (c *compiler) write(to target, entries []entry) []byte {
 		b.WriteString("\tret;\n}\n")
 	}
 	if to.cubin {
-		return writeCubin(b.String(), entries)
+		return writeCubin(b.String(), u)
 	}
 	return append([]byte(b.String()), 0)
 }
@@ -158,7 +175,10 @@ type unit struct {
 	headers map[string]string
 	caret   bool // messages show the line, as from NVRTC 12 on
 
-	entries []entry
+	entries   []entry
+	variables []variable
+	text      string // of the source, without comments and texts
+
 	seen    []string // headers
 	log     strings.Builder
 	errors  int
@@ -169,6 +189,7 @@ var (
 	literal     = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"`)
 	include     = regexp.MustCompile(`^\s*#\s*include\s*["<]([^">]*)[">]`)
 	directive   = regexp.MustCompile(`^\s*#\s*(error|warning)\b\s*(.*)$`)
+	global      = regexp.MustCompile(`(?m)^\s*__(device|constant)__\s+([\w ]+?)\s+(\w+)(?:\[(\d+)\])?(?:\s*=\s*(\d+))?;`)
 	declaration = regexp.MustCompile(`extern\s+"C"\s+__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\(([^)]*)\)\s*\{`)
 )
 
@@ -229,10 +250,52 @@ func (u *unit) read(file, source string) {
 		u.message(file, 1+strings.Count(text[:last], "\n"), "}", "error", "expected a declaration")
 		u.errors++
 	}
+	u.text += text
+	for _, found := range global.FindAllStringSubmatch(text, -1) {
+		v := variable{space: map[string]string{"device": "global", "constant": "const"}[found[1]], symbol: found[3]}
+		count := 1
+		if found[4] != "" {
+			count = number(found[4])
+		}
+		v.first = make([]byte, count*sizeOf(found[2]))
+		if found[5] != "" {
+			copy(v.first, binary.LittleEndian.AppendUint32(nil, uint32(number(found[5]))))
+		}
+		if len(v.first) > 0 {
+			u.variables = append(u.variables, v)
+		}
+	}
 	for _, found := range declaration.FindAllStringSubmatchIndex(text, -1) {
 		line := 1 + strings.Count(text[:found[0]], "\n")
 		u.kernel(file, line, lines[line-1], text[found[2]:found[3]], text[found[4]:found[5]])
 	}
+}
+
+// instance adds the entry of a function that an expression names, template or not.
+// Its parameters are those of the fake's own function of that name.
+func (u *unit) instance(expression string) (lowered string) {
+	base, _, _ := strings.Cut(expression, "<")
+	base = base[strings.LastIndex(base, ":")+1:]
+	if slices.ContainsFunc(u.entries, func(e entry) bool { return e.symbol == expression }) {
+		return expression // extern "C"
+	}
+	if !regexp.MustCompile(`__global__\s+void\s+` + regexp.QuoteMeta(base) + `\s*\(`).MatchString(u.text) {
+		fmt.Fprintf(&u.log, "error: identifier %q is undefined\n\n", base)
+		u.errors++
+		return ""
+	}
+	lowered = fmt.Sprintf("_Z%d%s%x", len(base), base, expression)
+	u.entries = append(u.entries, entry{symbol: lowered, parameters: u.kernels[expression].Parameters})
+	return lowered
+}
+
+// written writes bytes as PTX does.
+func written(bytes []byte) string {
+	out := make([]string, len(bytes))
+	for i, b := range bytes {
+		out[i] = fmt.Sprint(b)
+	}
+	return strings.Join(out, ", ")
 }
 
 // kernel adds an entry with the sizes of its parameters. Those of structs are

@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"encoding/binary"
 	"io"
+	"slices"
 )
 
 // A cubin is an ELF file. That of the fake compiler has two kinds of sections:
@@ -20,13 +21,19 @@ const fakeSection = ".fake.ptx"
 const toolkitVersion = 118
 
 // writeCubin makes the file.
-func writeCubin(ptx string, entries []entry) []byte {
+func writeCubin(ptx string, u *unit) []byte {
 	type section struct {
 		name string
 		data []byte
 	}
 	sections := []section{{fakeSection, []byte(ptx)}}
-	for _, e := range entries {
+	for _, v := range u.variables {
+		name := map[string]string{"global": ".nv.global.init", "const": ".nv.constant3"}[v.space]
+		if !slices.ContainsFunc(sections, func(s section) bool { return s.name == name }) {
+			sections = append(sections, section{name, v.first})
+		}
+	}
+	for _, e := range u.entries {
 		sections = append(sections, section{".nv.info." + e.symbol, kernelInfo(e.parameters)})
 	}
 	names := []byte{0}

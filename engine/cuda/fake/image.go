@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,12 +22,22 @@ type entry struct {
 
 // image is what the fake reads of PTX.
 type image struct {
-	isa     int // of PTX: 78 is 7.8
-	target  int // 10 major + minor of a compute capability
-	entries []entry
+	isa       int // of PTX: 78 is 7.8
+	target    int // 10 major + minor of a compute capability
+	entries   []entry
+	variables []variable
+}
+
+// variable is one of __device__ or __constant__ memory.
+type variable struct {
+	space  string // global or const
+	symbol string
+	first  []byte // what it holds when its module is loaded
+	at     nvidia.Pointer
 }
 
 var (
+	ptxVariable  = regexp.MustCompile(`(?m)^\s*\.visible\s+\.(global|const)\s+\.align\s+\d+\s+\.b8\s+([\w$]+)\[(\d+)\](?:\s*=\s*\{([^}]*)\})?;`)
 	ptxVersion   = regexp.MustCompile(`(?m)^\s*\.version\s+(\d+)\.(\d+)\s*$`)
 	ptxTarget    = regexp.MustCompile(`(?m)^\s*\.target\s+sm_(\d+)`)
 	ptxEntry     = regexp.MustCompile(`\.entry\s+([\w$]+)\s*(?:\(([^)]*)\))?`)
@@ -50,6 +61,15 @@ func readPTX(text string) (*image, error) {
 		return nil, fmt.Errorf("ptxas application ptx input, line %d; fatal   : Parsing error near '<EOF>': syntax error", 1+strings.Count(text, "\n"))
 	}
 	out := &image{isa: 10*number(head[1]) + number(head[2]), target: number(target[1])}
+	for _, v := range ptxVariable.FindAllStringSubmatch(text, -1) {
+		first := make([]byte, number(v[3]))
+		for i, b := range strings.Split(v[4], ",") {
+			if i < len(first) {
+				first[i] = byte(number(strings.TrimSpace(b)))
+			}
+		}
+		out.variables = append(out.variables, variable{space: v[1], symbol: v[2], first: first})
+	}
 	found := ptxEntry.FindAllStringSubmatchIndex(text, -1)
 	for i, at := range found {
 		end := len(text)
@@ -90,7 +110,8 @@ func (i *image) cuda() int { return (i.isa/10+4)*1000 + i.isa%10*10 }
 
 // module is a loaded image.
 type module struct {
-	entries []entry
+	entries   []entry
+	variables []variable
 }
 
 // function is an entry of a module.
@@ -124,7 +145,7 @@ func (c *Context) Load(data []byte) (nvidia.Module, error) {
 		case img.target/10 != c.device.Major || img.target > capability:
 			return fail(nvidia.NoBinaryForGPU, "")
 		}
-		return nvidia.Module(c.keep(&module{img.entries})), nil
+		return c.loaded(call.Name, img)
 	}
 	text, terminated := bytes.CutSuffix(data, []byte{0})
 	if !terminated || bytes.IndexByte(text, 0) >= 0 {
@@ -139,7 +160,41 @@ func (c *Context) Load(data []byte) (nvidia.Module, error) {
 	case img.target > capability:
 		return fail(nvidia.NoBinaryForGPU, "")
 	}
-	return nvidia.Module(c.keep(&module{img.entries})), nil
+	return c.loaded(call.Name, img)
+}
+
+// loaded is the module of an image, with memory of its own for its variables.
+func (c *Context) loaded(call string, img *image) (nvidia.Module, error) {
+	m := &module{entries: img.entries, variables: slices.Clone(img.variables)}
+	for i := range m.variables {
+		v := &m.variables[i]
+		c.machine.mu.Lock()
+		v.at = c.primary.memory.alloc(uint64(len(v.first)))
+		c.machine.mu.Unlock()
+		if v.at == 0 {
+			return 0, refuse(call, nvidia.OutOfMemory)
+		}
+		a, at := c.primary.memory.find(v.at, uint64(len(v.first)))
+		a.write(at, v.first)
+	}
+	return nvidia.Module(c.keep(m)), nil
+}
+
+func (c *Context) Global(m nvidia.Module, symbol string) (nvidia.Pointer, uint64, error) {
+	call := Call{Name: "cuModuleGetGlobal_v2", What: symbol}
+	if err := c.call(call); err != nil {
+		return 0, 0, err
+	}
+	of, ok := c.primary.alive[uintptr(m)].(*module)
+	if !ok {
+		return 0, 0, refuse(call.Name, invalidHandle)
+	}
+	for _, v := range of.variables {
+		if v.symbol == symbol {
+			return v.at, uint64(len(v.first)), nil
+		}
+	}
+	return 0, 0, refuse(call.Name, nvidia.NotFound)
 }
 
 func (c *Context) Unload(m nvidia.Module) error {
@@ -150,6 +205,11 @@ func (c *Context) Unload(m nvidia.Module) error {
 	of, ok := c.primary.alive[uintptr(m)].(*module)
 	if !ok {
 		return refuse(call.Name, invalidHandle)
+	}
+	for _, v := range of.variables {
+		c.machine.mu.Lock()
+		c.primary.memory.release(v.at)
+		c.machine.mu.Unlock()
 	}
 	for handle, object := range c.primary.alive {
 		if f, ok := object.(*function); ok && f.of == of {

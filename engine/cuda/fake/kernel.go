@@ -26,6 +26,7 @@ type Thread struct {
 
 	arguments [][]byte
 	primary   *primary
+	module    *module
 	waited    time.Duration
 }
 
@@ -39,6 +40,16 @@ func (t *Thread) Pointer(i int) nvidia.Pointer {
 
 // Int returns a parameter of 4 bytes as an int.
 func (t *Thread) Int(i int) int { return int(int32(binary.LittleEndian.Uint32(t.arguments[i]))) }
+
+// Variable returns where a variable of the kernel's module is.
+func (t *Thread) Variable(symbol string) nvidia.Pointer {
+	for _, v := range t.module.variables {
+		if v.symbol == symbol {
+			return v.at
+		}
+	}
+	panic("BUG: the module has no variable " + symbol)
+}
 
 // Load reads a number of 1, 2, 4 or 8 bytes.
 func (t *Thread) Load(p nvidia.Pointer, size int) uint64 {
@@ -121,7 +132,7 @@ func (c *Context) Launch(f nvidia.Function, grid, block nvidia.Dim3, sharedBytes
 	case int64(sharedBytes) > int64(c.device.MaxSharedPerBlock):
 		return fail(nvidia.InvalidValue, "%d bytes of shared memory", sharedBytes)
 	}
-	kernel, ok := c.machine.kernels[of.symbol]
+	kernel, ok := c.machine.kernels[c.machine.expression(of.symbol)]
 	if !ok {
 		return fail(nvidia.InvalidImage, "the fake has no function for the kernel %s: give it one in Config.Kernels", of.symbol)
 	}
@@ -138,7 +149,7 @@ func (c *Context) Launch(f nvidia.Function, grid, block nvidia.Dim3, sharedBytes
 	for i, b := range parameters { // they are the caller's again when this returns
 		arguments[i] = slices.Clone(b)
 	}
-	c.enqueue(kernel, &Thread{GridDim: grid, BlockDim: block, SharedBytes: sharedBytes, Contract: of.contract, arguments: arguments, primary: c.primary})
+	c.enqueue(kernel, &Thread{GridDim: grid, BlockDim: block, SharedBytes: sharedBytes, Contract: of.contract, arguments: arguments, primary: c.primary, module: of.of})
 	return nil
 }
 

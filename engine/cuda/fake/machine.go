@@ -52,6 +52,7 @@ func GPUs(n int) []nvidia.Device {
 type Machine struct {
 	config   Config
 	kernels  map[string]Kernel
+	lowered  map[string]string // guarded by mu: the expression that a name in an image stands for
 	released chan struct{}
 
 	mu      sync.Mutex
@@ -97,7 +98,7 @@ func New(c Config) *Machine {
 	kernels := builtin()
 	maps.Copy(kernels, c.Kernels)
 	return &Machine{
-		config: c, kernels: kernels, released: make(chan struct{}),
+		config: c, kernels: kernels, lowered: map[string]string{}, released: make(chan struct{}),
 		counts: map[string]int{}, primary: map[int]*primary{}, current: map[int]*Context{},
 	}
 }
@@ -169,4 +170,21 @@ func missing(library string, names ...string) *nvidia.MissingError {
 		e.Tried = append(e.Tried, nvidia.Tried{Path: name, Why: name + ": cannot open shared object file: No such file or directory"})
 	}
 	return e
+}
+
+// lower remembers which expression a name in an image stands for.
+func (m *Machine) lower(name, expression string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.lowered[name] = expression
+}
+
+// expression returns what the fake's own function of a kernel is called.
+func (m *Machine) expression(symbol string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e, ok := m.lowered[symbol]; ok {
+		return e
+	}
+	return symbol
 }

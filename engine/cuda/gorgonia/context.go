@@ -130,6 +130,14 @@ func (c *context) Function(m nvidia.Module, symbol string) (nvidia.Function, err
 	return nvidia.Function(handleOf(f)), nil
 }
 
+func (c *context) Global(m nvidia.Module, symbol string) (nvidia.Pointer, uint64, error) {
+	p, bytes, err := withHandle[cu.Module](uintptr(m)).Global(symbol)
+	if err != nil {
+		return 0, 0, refusal("cuModuleGetGlobal_v2", err)
+	}
+	return nvidia.Pointer(p), uint64(bytes), nil
+}
+
 func (c *context) Launch(f nvidia.Function, grid, block nvidia.Dim3, sharedBytes uint32, parameters [][]byte) error {
 	// Room for each argument: at least the eight bytes that gorgonia.org/cu reads.
 	const room = 8

@@ -75,6 +75,10 @@ type Context interface {
 	Unload(m Module) error
 	Function(m Module, symbol string) (Function, error)
 
+	// Global returns where a __device__ or __constant__ variable of a module is,
+	// and its bytes. It is there as long as the module.
+	Global(m Module, symbol string) (Pointer, uint64, error)
+
 	// Launch begins a kernel. Each parameter is the bytes of one argument, as C
 	// lays it out.
 	Launch(f Function, grid, block Dim3, sharedBytes uint32, parameters [][]byte) error
@@ -109,6 +113,11 @@ type Compiler interface {
 	// headers are what an #include finds, by name. A source that does not
 	// compile is a *CompileError; the log of one that does holds its warnings.
 	Compile(file, source string, headers map[string]string, options []string) (image []byte, log string, err error)
+
+	// CompileNamed is Compile for functions that C++ gives names of its own. An
+	// expression names one, as "reduce<256>" or "ns::add", and makes the instance
+	// of a template; lowered is what each is called in the image.
+	CompileNamed(file, source string, headers map[string]string, options, expressions []string) (image []byte, lowered []string, log string, err error)
 }
 
 // BLAS is cuBLAS, with its handle bound to the context that was current on the

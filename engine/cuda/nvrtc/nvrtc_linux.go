@@ -27,6 +27,7 @@ type compiler struct {
 	version, errorString                       uintptr
 	archCount, archs                           uintptr
 	create, compile, destroy                   uintptr
+	addName, loweredName                       uintptr
 	logSize, log, ptxSize, ptx, cubinSize, bin uintptr
 }
 
@@ -47,6 +48,8 @@ func New() (nvidia.Compiler, error) {
 		{"nvrtcCreateProgram", &c.create},
 		{"nvrtcCompileProgram", &c.compile},
 		{"nvrtcDestroyProgram", &c.destroy},
+		{"nvrtcAddNameExpression", &c.addName},
+		{"nvrtcGetLoweredName", &c.loweredName},
 		{"nvrtcGetProgramLogSize", &c.logSize},
 		{"nvrtcGetProgramLog", &c.log},
 		{"nvrtcGetPTXSize", &c.ptxSize},
@@ -121,13 +124,18 @@ func (c *compiler) Architectures() ([]int, error) {
 }
 
 func (c *compiler) Compile(file, source string, headers map[string]string, options []string) (image []byte, log string, err error) {
+	image, _, log, err = c.CompileNamed(file, source, headers, options, nil)
+	return image, log, err
+}
+
+func (c *compiler) CompileNamed(file, source string, headers map[string]string, options, expressions []string) (image []byte, lowered []string, log string, err error) {
 	names, texts := make([]string, 0, len(headers)), make([]string, 0, len(headers))
 	for name, text := range headers {
 		names, texts = append(names, name), append(texts, text)
 	}
-	for _, s := range slices.Concat([]string{file, source}, options, names, texts) {
+	for _, s := range slices.Concat([]string{file, source}, options, names, texts, expressions) {
 		if strings.IndexByte(s, 0) >= 0 { // C would read what is before it
-			return nil, "", &nvidia.CompileError{File: strings.ReplaceAll(file, "\x00", "?"), Log: "the source, its name, a header or an option contains a zero byte"}
+			return nil, nil, "", &nvidia.CompileError{File: strings.ReplaceAll(file, "\x00", "?"), Log: "the source, its name, a header or an option contains a zero byte"}
 		}
 	}
 	cubin := slices.ContainsFunc(options, func(option string) bool {
@@ -142,22 +150,27 @@ func (c *compiler) Compile(file, source string, headers map[string]string, optio
 		address(program), p.text(source), p.text(file),
 		uintptr(len(headers)), p.texts(texts), p.texts(names),
 	); err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	defer func() {
 		destroyed := c.call("nvrtcDestroyProgram", c.destroy, address(program))
 		if err == nil && destroyed != nil {
-			image, err = nil, destroyed
+			image, lowered, err = nil, nil, destroyed
 		}
 	}()
 
+	for _, name := range expressions {
+		if err := c.call("nvrtcAddNameExpression", c.addName, *program, p.text(name)); err != nil {
+			return nil, nil, "", err
+		}
+	}
 	compiled := c.call("nvrtcCompileProgram", c.compile, *program, uintptr(len(options)), p.texts(options))
 	logged, err := c.read(*program, "nvrtcGetProgramLog", c.logSize, c.log)
 	if compiled != nil {
-		return nil, "", refused(compiled, file, text(logged))
+		return nil, nil, "", refused(compiled, file, text(logged))
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
 	log = text(logged)
 
@@ -167,9 +180,17 @@ func (c *compiler) Compile(file, source string, headers map[string]string, optio
 		image, err = c.read(*program, "nvrtcGetPTX", c.ptxSize, c.ptx)
 	}
 	if err != nil {
-		return nil, log, err
+		return nil, nil, log, err
 	}
-	return image, log, nil
+	for _, name := range expressions {
+		at := new(uintptr)
+		p.Pin(at)
+		if err := c.call("nvrtcGetLoweredName", c.loweredName, *program, p.text(name), address(at)); err != nil {
+			return nil, nil, log, err
+		}
+		lowered = append(lowered, strings.Clone(constant(*at))) // it goes with the program
+	}
+	return image, lowered, log, nil
 }
 
 // refused is the error of a program that did not compile: its source's, if

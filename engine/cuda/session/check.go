@@ -22,14 +22,16 @@ func (s *Session) checkLaunch(l *launch.Launch) error {
 	refuse := func(field, format string, args ...any) error {
 		return &launch.ArgumentError{Symbol: l.Kernel.Symbol, Field: field, Reason: fmt.Sprintf(format, args...)}
 	}
-	if len(l.Constants) > 0 {
-		return refuse("constants", "%s is set before the launch, which this device cannot do: pass it as an argument", l.Constants[0].Name)
-	}
 	if l.Kernel.Symbol == "" {
 		return refuse("symbol", "is empty: name one of the source's kernels")
 	}
 	if strings.ContainsRune(l.Kernel.Symbol, 0) {
 		return refuse("symbol", "contains a zero byte")
+	}
+	for _, c := range l.Constants {
+		if c.Name == "" || strings.ContainsRune(c.Name, 0) {
+			return refuse("constants", "%q is not the name of a variable", c.Name)
+		}
 	}
 	for _, e := range []struct {
 		field, axis string

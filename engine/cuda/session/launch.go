@@ -32,14 +32,18 @@ func (s *Session) Sequence(launches []*launch.Launch) ([]*launch.Result, error) 
 			return nil, launch.At(launches, i, err)
 		}
 	}
-	of, err := s.module(launches[0].Kernel)
+	of, err := s.named(launches)
 	if err != nil {
 		return nil, err
 	}
 	kernels := make([]*kernel, len(launches))
+	constants := make([][]nvidia.Pointer, len(launches))
 	for i, l := range launches {
 		if kernels[i], err = s.kernel(of, l.Kernel); err == nil {
 			err = kernels[i].checkArguments(l)
+		}
+		if err == nil {
+			constants[i], err = s.constants(of, l)
 		}
 		if err != nil {
 			return nil, launch.At(launches, i, err)
@@ -51,7 +55,7 @@ func (s *Session) Sequence(launches []*launch.Launch) ([]*launch.Result, error) 
 	if err := s.room(memory); err != nil {
 		return nil, err
 	}
-	results, err := s.run(launches, kernels, memory)
+	results, err := s.run(launches, kernels, constants, memory)
 	if freed := s.give(memory); err == nil {
 		err = freed // otherwise the first error is the one to tell
 	}
@@ -138,7 +142,7 @@ func (s *Session) room(m *buffers) error {
 // run copies the buffers in, launches one kernel after the other, waiting for each,
 // and copies those back that are to come back. Beside an error are the results of
 // the launches before it, whose buffers went with the device.
-func (s *Session) run(launches []*launch.Launch, kernels []*kernel, memory *buffers) ([]*launch.Result, error) {
+func (s *Session) run(launches []*launch.Launch, kernels []*kernel, constants [][]nvidia.Pointer, memory *buffers) ([]*launch.Result, error) {
 	clock := time.Now()
 	for _, b := range memory.list {
 		if p := memory.at[b]; p != 0 {
@@ -153,6 +157,14 @@ func (s *Session) run(launches []*launch.Launch, kernels []*kernel, memory *buff
 	for i, l := range launches {
 		r := &launch.Result{Device: s.device.Name, Log: kernels[i].log}
 		parameters := parametersFor(l, memory)
+		for j, c := range l.Constants {
+			if len(c.Value) == 0 {
+				continue
+			}
+			if err := s.context.CopyIn(constants[i][j], c.Value); err != nil {
+				return results, launch.At(launches, i, s.failed(err, "setting "+c.Name))
+			}
+		}
 		var err error
 		if r.Cost.KernelNS, err = s.timed(func() error {
 			return s.context.Launch(kernels[i].function, dim(l.Grid), dim(l.Block), uint32(l.SharedBytes), parameters)

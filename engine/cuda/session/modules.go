@@ -30,6 +30,7 @@ type loaded struct {
 	log      string // warnings of the compiler
 	compiled string // by which NVRTC; empty for PTX that comes with the workbench
 	kernels  map[string]*kernel
+	lowered  map[string]string // what kernels that C++ names are called in the image
 
 	variables bool // it may have some, and what they hold is that of the last sequence
 }
@@ -41,11 +42,11 @@ type kernel struct {
 	log        string
 }
 
-// key names a source as it was compiled. The symbol is not part of it: a source
-// holds several kernels.
-func key(k launch.Kernel) [sha256.Size]byte {
+// key names a source as it was compiled, with the kernels that C++ names. Others are
+// not part of it: a source holds several.
+func key(k launch.Kernel, expressions []string) [sha256.Size]byte {
 	h := sha256.New()
-	for _, part := range []string{k.Contract.String(), k.File, k.Source} {
+	for _, part := range append([]string{k.Contract.String(), k.File, k.Source}, expressions...) {
 		h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(part))))
 		h.Write([]byte(part))
 	}
@@ -57,7 +58,11 @@ func (s *Session) kernel(of *loaded, k launch.Kernel) (*kernel, error) {
 	if found := of.kernels[k.Symbol]; found != nil {
 		return found, nil
 	}
-	f, err := s.context.Function(of.module, k.Symbol)
+	symbol := k.Symbol
+	if lowered, ok := of.lowered[symbol]; ok {
+		symbol = lowered
+	}
+	f, err := s.context.Function(of.module, symbol)
 	if err != nil {
 		var refused *nvidia.Error
 		if errors.As(err, &refused) && refused.Code == nvidia.NotFound {
@@ -65,16 +70,86 @@ func (s *Session) kernel(of *loaded, k launch.Kernel) (*kernel, error) {
 		}
 		return nil, s.failed(err, "looking up "+k.Symbol)
 	}
-	found := &kernel{function: f, parameters: parametersOf(of.image, k.Symbol), log: of.log}
+	found := &kernel{function: f, parameters: parametersOf(of.image, symbol), log: of.log}
 	of.kernels[k.Symbol] = found
 	return found, nil
+}
+
+// identifier is a name that a function which is extern "C" can have. Others are
+// expressions of C++.
+var identifier = regexp.MustCompile(`^[A-Za-z_]\w*$`)
+
+// named loads the source of a sequence with all its kernels: those that are
+// extern "C", by their names, and those that C++ gives other names in the image,
+// which NVRTC has to be told of.
+func (s *Session) named(launches []*launch.Launch) (*loaded, error) {
+	k := launches[0].Kernel
+	var expressions []string
+	for _, l := range launches {
+		if !identifier.MatchString(l.Kernel.Symbol) {
+			expressions = append(expressions, l.Kernel.Symbol)
+		}
+	}
+	of, err := s.module(launches, expressions)
+	if err != nil {
+		return nil, err
+	}
+	mangled := 0
+	for _, l := range launches {
+		symbol := l.Kernel.Symbol
+		if !identifier.MatchString(symbol) || !slices.Contains(globals(k), symbol) {
+			continue
+		}
+		switch _, err := s.kernel(of, l.Kernel); {
+		case missing(err):
+			expressions = append(expressions, symbol)
+			mangled++
+		case err != nil:
+			return nil, err
+		}
+	}
+	if mangled == 0 {
+		return of, nil
+	}
+	return s.module(launches, expressions)
+}
+
+// missing reports whether err is that of a kernel which is not there.
+func missing(err error) bool {
+	var refused *launch.ArgumentError
+	return errors.As(err, &refused)
+}
+
+// constants returns where the variables are that a launch sets.
+func (s *Session) constants(of *loaded, l *launch.Launch) ([]nvidia.Pointer, error) {
+	var out []nvidia.Pointer
+	for _, c := range l.Constants {
+		refuse := func(format string, args ...any) error {
+			return &launch.ArgumentError{Symbol: l.Kernel.Symbol, Field: "constants", Reason: fmt.Sprintf(format, args...)}
+		}
+		p, bytes, err := s.context.Global(of.module, c.Name)
+		var refused *nvidia.Error
+		switch {
+		case errors.As(err, &refused) && refused.Code == nvidia.NotFound:
+			return nil, refuse("%s has no variable %s that the kernel uses", l.Kernel.File, c.Name)
+		case err != nil:
+			return nil, s.failed(err, "looking up "+c.Name)
+		case uint64(len(c.Value)) > bytes:
+			return nil, refuse("%s has %d bytes and was given %d", c.Name, bytes, len(c.Value))
+		}
+		out = append(out, p)
+	}
+	return out, nil
 }
 
 // module loads a source for a sequence, compiling it if that was not done before.
 // One that has variables is loaded afresh each time: they have their first values
 // then, whatever ran before.
-func (s *Session) module(k launch.Kernel) (*loaded, error) {
-	name := key(k)
+func (s *Session) module(launches []*launch.Launch, expressions []string) (*loaded, error) {
+	k := launches[0].Kernel
+	slices.Sort(expressions)
+	expressions = slices.Compact(expressions)
+	name := key(k, expressions)
 	if i := slices.IndexFunc(s.modules, func(l *loaded) bool { return l.key == name }); i >= 0 {
 		found := s.modules[i]
 		s.modules = slices.Delete(s.modules, i, i+1)
@@ -90,10 +165,10 @@ func (s *Session) module(k launch.Kernel) (*loaded, error) {
 		return found, nil
 	}
 	made := &loaded{key: name}
-	if ptx, ok := kernels.Embedded(k); ok {
+	if ptx, ok := kernels.Embedded(k); ok && len(expressions) == 0 {
 		made.image = ptx
-	} else if err := s.compile(k, made); err != nil {
-		return nil, err
+	} else if err := s.compile(k, expressions, made); err != nil {
+		return nil, s.unnamed(launches, expressions, err)
 	}
 	if err := s.load(k, made); err != nil {
 		return nil, err
@@ -121,7 +196,7 @@ func (s *Session) load(k launch.Kernel, of *loaded) error {
 }
 
 // compile fills in the image of a source.
-func (s *Session) compile(k launch.Kernel, made *loaded) error {
+func (s *Session) compile(k launch.Kernel, expressions []string, made *loaded) error {
 	if s.compiler == nil {
 		if s.libraries.Compiler == nil {
 			return errors.New("BUG: this session was given no NVRTC to open")
@@ -144,11 +219,37 @@ func (s *Session) compile(k launch.Kernel, made *loaded) error {
 	if major > s.version/1000 {
 		return s.tooOldForLibrary(fmt.Sprintf("NVRTC %s makes kernels for CUDA %d", made.compiled, major), nil)
 	}
-	made.image, made.log, err = compile.Compile(s.compiler, s.libraries.CacheDir, k, s.device)
+	var lowered []string
+	made.image, lowered, made.log, err = compile.Named(s.compiler, s.libraries.CacheDir, k, expressions, s.device)
 	if err != nil {
 		return s.notCompiled(err, k)
 	}
+	made.lowered = map[string]string{}
+	for i, name := range expressions {
+		made.lowered[name] = lowered[i]
+	}
 	return nil
+}
+
+// unnamed says which kernel is not there, where a source compiles but for an
+// expression that is to name one.
+func (s *Session) unnamed(launches []*launch.Launch, expressions []string, err error) error {
+	var refused *launch.CompileError
+	if len(expressions) == 0 || !errors.As(err, &refused) || s.compile(launches[0].Kernel, nil, &loaded{}) != nil {
+		return err
+	}
+	for i, l := range launches {
+		k := l.Kernel
+		if !slices.Contains(expressions, k.Symbol) || s.compile(k, []string{k.Symbol}, &loaded{}) == nil {
+			continue
+		}
+		reason := noSuchKernel(k)
+		if len(refused.Diagnostics) > 0 {
+			reason += "; the compiler says: " + refused.Diagnostics[0].Message
+		}
+		return launch.At(launches, i, &launch.ArgumentError{Symbol: k.Symbol, Field: "symbol", Reason: reason})
+	}
+	return err
 }
 
 func (ms *modules) unload(c nvidia.Context) error {
@@ -160,22 +261,23 @@ func (ms *modules) unload(c nvidia.Context) error {
 	return errors.Join(errs...)
 }
 
-var global = regexp.MustCompile(`__global__[^;{(]*?\b(\w+)\s*\(`)
+var global = regexp.MustCompile(`__global__(?:[^;{(]*?__launch_bounds__\s*\([^)]*\))?[^;{(]*?\b(\w+)\s*\(`)
 
-// noSuchKernel names the kernels that a source seems to have.
-func noSuchKernel(k launch.Kernel) string {
+// globals names the kernels that a source seems to have.
+func globals(k launch.Kernel) []string {
 	var names []string
 	for _, found := range global.FindAllStringSubmatch(k.Source, -1) {
 		if !slices.Contains(names, found[1]) {
 			names = append(names, found[1])
 		}
 	}
-	reason := fmt.Sprintf(`%s has no extern "C" __global__ function of this name`, k.File)
-	switch {
-	case slices.Contains(names, k.Symbol):
-		return reason + `: write extern "C" before its __global__, or C++ gives it another name`
-	case len(names) > 0:
-		return reason + ": it has " + strings.Join(names, ", ")
+	return names
+}
+
+func noSuchKernel(k launch.Kernel) string {
+	reason := fmt.Sprintf("%s has no __global__ function of this name", k.File)
+	if names := globals(k); len(names) > 0 {
+		reason += ": it has " + strings.Join(names, ", ")
 	}
 	return reason
 }

@@ -332,7 +332,7 @@ CUresult cuMemsetD8_v2(CUdeviceptr at, unsigned char value, size_t n) {
 // Modules: the text of the image.
 
 enum { MODULE = 0x4D4F4455, FUNCTION = 0x46554E43 };
-struct module { int kind; char *text; };
+struct module { int kind; char *text; CUdeviceptr variables[8]; int lengths[8], count; char names[8][64]; };
 struct entry { int kind, fused; char name[64]; };
 
 static CUresult load(struct module **module, const char *image, char *log, unsigned int log_size) {
@@ -350,7 +350,22 @@ static CUresult load(struct module **module, const char *image, char *log, unsig
 		return INVALID_PTX;
 	}
 	*module = malloc(sizeof **module);
-	**module = (struct module){MODULE, strdup(image)};
+	**module = (struct module){.kind = MODULE, .text = strdup(image)};
+	// Variables are bytes: .visible .global .align 8 .b8 name[8] = {1, 2, ...};
+	for (const char *c = image; (c = strstr(c, "\n.visible .")) && (*module)->count < 8; c++) {
+		struct module *m = *module;
+		int i = m->count, n;
+		if (sscanf(c, "\n.visible .%*[a-z] .align %*d .b8 %63[^[][%d]", m->names[i], &n) != 2) continue;
+		struct block *b = malloc(sizeof *b);
+		*b = (struct block){next_address, n, calloc(1, n), blocks};
+		blocks = b;
+		next_address += 0x2000;
+		m->variables[i] = b->at;
+		m->lengths[i] = n;
+		m->count++;
+		const char *value = strchr(c + 1, '{'), *end = strchr(c + 1, ';');
+		for (int k = 0; k < n && value && value < end; k++, value = strchr(value + 1, ',')) b->host[k] = atoi(value + 1);
+	}
 	return SUCCESS;
 }
 
@@ -384,6 +399,15 @@ CUresult cuModuleUnload(struct module *module) {
 	NEED_CONTEXT();
 	if (!module || module->kind != MODULE) return INVALID_HANDLE;
 	module->kind = 0;
+	for (int i = 0; i < module->count; i++)
+		for (struct block **b = &blocks; *b; b = &(*b)->next)
+			if ((*b)->at == module->variables[i]) {
+				struct block *gone = *b;
+				*b = gone->next;
+				free(gone->host);
+				free(gone);
+				break;
+			}
 	free(module->text);
 	free(module);
 	return SUCCESS;
@@ -400,6 +424,19 @@ CUresult cuModuleGetFunction(struct entry **function, struct module *module, con
 	**function = (struct entry){.kind = FUNCTION, .fused = strstr(module->text, "fma.rn.f") != NULL};
 	strncpy((*function)->name, name, sizeof (*function)->name - 1);
 	return SUCCESS;
+}
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *at, size_t *size, struct module *module, const char *name) {
+	ENTER("cuModuleGetGlobal_v2", "name=%s", name);
+	NEED_CONTEXT();
+	if (!module || module->kind != MODULE) return INVALID_HANDLE;
+	for (int i = 0; i < module->count; i++)
+		if (!strcmp(module->names[i], name)) {
+			*at = module->variables[i];
+			*size = module->lengths[i];
+			return SUCCESS;
+		}
+	return NOT_FOUND;
 }
 
 // Kernels.

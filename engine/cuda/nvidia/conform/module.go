@@ -3,6 +3,7 @@ package conform
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"workbench/engine/cuda/nvidia"
 )
@@ -14,6 +15,7 @@ func moduleCases() []Case {
 		{Name: "module/broken PTX", Run: inContext(brokenPTX)},
 		{Name: "module/PTX of a later version", Run: inContext(laterPTX)},
 		{Name: "module/no image", Run: inContext(noImage)},
+		{Name: "module/variables", Run: inContext(variables)},
 	}
 }
 
@@ -50,6 +52,44 @@ func load(c nvidia.Context) error {
 		// the first one.
 		return loaded(c, func(nvidia.Module) error { return nil })
 	})
+}
+
+// variables are found by name, hold their first values in each module that is
+// loaded, and can be written.
+func variables(c nvidia.Context) error {
+	for range 2 {
+		m, err := c.Load(Variables())
+		if err != nil {
+			return fmt.Errorf("load: %w", err)
+		}
+		err = errors.Join(inModule(c, m), c.Unload(m))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func inModule(c nvidia.Context, m nvidia.Module) error {
+	for symbol, first := range map[string][]byte{"conform_count": {1, 2, 3, 4, 5, 6, 7, 8}, "conform_weights": make([]byte, 16)} {
+		p, bytes, err := c.Global(m, symbol)
+		if err != nil || p == 0 || bytes != uint64(len(first)) {
+			return fmt.Errorf("%s is at %#x with %d bytes: %w", symbol, uint64(p), bytes, err)
+		}
+		got := make([]byte, len(first))
+		if err := c.CopyOut(got, p); err != nil || !slices.Equal(got, first) {
+			return fmt.Errorf("%s holds %v at first: %w", symbol, got, err)
+		}
+		want := pattern(len(first), 3)
+		if err := errors.Join(c.CopyIn(p, want), c.CopyOut(got, p)); err != nil || !slices.Equal(got, want) {
+			return fmt.Errorf("%s holds %v after %v was written: %w", symbol, got, want, err)
+		}
+	}
+	_, _, err := c.Global(m, "conform_nothing")
+	if err := refused(err, nvidia.NotFound); err != nil {
+		return fmt.Errorf("a variable that is not there: %w", err)
+	}
+	return nil
 }
 
 func noSuchKernel(c nvidia.Context) error {

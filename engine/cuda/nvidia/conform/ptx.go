@@ -15,6 +15,18 @@ func Later() []byte {
 	return []byte(".version 99.9\n.target sm_70\n.address_size 64\n.visible .entry conform_later()\n{\n\tret;\n}\n\x00")
 }
 
+// Variables returns PTX with two variables: conform_count, whose eight bytes are 1
+// to 8, and conform_weights in constant memory, of sixteen zeros.
+func Variables() []byte {
+	return []byte(`.version 7.8
+.target sm_70
+.address_size 64
+
+.visible .global .align 8 .b8 conform_count[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+.visible .const .align 8 .b8 conform_weights[16];
+` + "\x00")
+}
+
 const kernels = `.version 7.8
 .target sm_70
 .address_size 64

@@ -1,0 +1,7 @@
+package session
+
+// What tests see of an image.
+var (
+	ParametersOf = parametersOf
+	HasVariables = hasVariables
+)
