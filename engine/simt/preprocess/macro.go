@@ -289,7 +289,7 @@ func (p *reader) substitute(m *macro, t Token, args [][]Token) ([]Token, error) 
 		}
 		return expanded[i], nil
 	}
-	var out []Token
+	out := make([]Token, 0, len(m.body))
 	add := func(tokens []Token, space bool) error {
 		if err := p.spend(len(tokens), m, t); err != nil {
 			return err

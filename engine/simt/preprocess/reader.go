@@ -71,7 +71,16 @@ func (s *State) Read(files []*source.File, include Include, limits Limits) (*Sta
 
 // all reads files up to the end of the last.
 func (p *reader) all(files []*source.File) ([]Token, error) {
-	var out []Token
+	// A word has about four characters; what comes before every source is mostly
+	// macros, which are longer than what calls them.
+	size := 0
+	for _, f := range files {
+		size += len(f.Text)
+	}
+	if files[0].BuiltIn {
+		size *= 4
+	}
+	out := make([]Token, 0, min(size/4, p.limits.Tokens)+1)
 	for i, f := range files {
 		if err := p.open(f, source.Pos{File: f}); err != nil {
 			return nil, err
