@@ -6,7 +6,6 @@ import (
 
 	"workbench/engine/launch"
 	"workbench/engine/simt/record"
-	"workbench/engine/simt/run"
 	"workbench/engine/simt/watch"
 )
 
@@ -41,23 +40,27 @@ func (e *Emulator) Record(ctx context.Context, launches []*launch.Launch, index 
 	if err != nil {
 		return nil, nil, err
 	}
-	again := func(ctx context.Context, o run.Observer) error {
+	again := func(ctx context.Context, r *record.Recorder) error {
 		s := &sequence{emulator: e, launches: launches[:index+1], image: image, checks: watch.NewChecks(watch.Options{})}
 		if err := s.allocate(); err != nil {
 			return err
 		}
-		for i, l := range s.launches {
-			s.setConstants(l)
-			ready := s.ready(l)
-			ready.Workers = 1
-			if i == index {
-				ready.Observer = o
+		last := s.ready(l)
+		resumed := r.Prepare(s.machine, last)
+		for _, l := range s.launches[:index] {
+			if resumed {
+				break
 			}
-			if _, err := s.machine.Launch(ctx, ready); err != nil {
+			s.setConstants(l)
+			if _, err := s.machine.Launch(ctx, s.ready(l)); err != nil {
 				return err
 			}
 		}
-		return nil
+		if !resumed {
+			s.setConstants(l)
+		}
+		_, err := s.machine.Launch(ctx, last)
+		return err
 	}
 	tapes, err := record.Launch(ctx, numbers, record.Options{Bound: e.RecordingBytes}, again)
 	if err != nil {

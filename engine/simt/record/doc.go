@@ -27,9 +27,11 @@
 // A recording keeps to a bound, DefaultBound unless another is given, and Tape
 // says what it takes. Beyond it segments are dropped, of the first recording the
 // later ones, and then those that were used least recently. One that is asked for
-// again is made by running the launch again up to there, with the recorder on. A
-// launch that is observed by one goroutine does the same each time, also where its
-// blocks wait for each other and where its threads race.
+// again is made by running the block again with the recorder on, from the last of
+// its checkpoints before there: a copy of its registers and memory, with what it
+// had written. A block that waited for others has none, and the whole launch runs
+// again. One goroutine runs it, and so it does the same each time, also where blocks
+// wait for each other and where threads race.
 //
 // Where variables and local arrays of a block take more than an eighth of the
 // bound, what is called last has none to show. A block of more than maxSegments

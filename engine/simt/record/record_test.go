@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"workbench/engine/launch"
@@ -463,4 +464,40 @@ func TestEnds(t *testing.T) {
 	if _, err := r.At(stopped, tape.Steps*3/4, launch.View{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that is done, while a part is made again: %v", err)
 	}
+}
+
+// TestTogether has several who step one recording of which most must be made
+// again.
+func TestTogether(t *testing.T) {
+	c := cases(t)["long"]
+	_, r := recorded(t, &simt.Emulator{RecordingBytes: 600 << 10}, c.l, c.block)
+	steps := r.Tape().Steps
+	want := map[int]string{}
+	for step := 7; step < steps; step += steps / 9 {
+		want[step] = text(t, r, step)
+	}
+	var wait sync.WaitGroup
+	for k := range 3 {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			random := rand.New(rand.NewPCG(uint64(k), 1))
+			for range 6 {
+				step := 7 + steps/9*random.IntN(9)
+				m, err := all(r, step)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if b, _ := json.Marshal(m); string(b) != want[step] {
+					t.Errorf("step %d is another one", step)
+				}
+				if _, _, err := r.Seek(context.Background(), step, launch.Goal{Kind: launch.GoalLine, Line: m.Place.Line, Back: k == 0}); err != nil {
+					t.Error(err)
+				}
+				r.Tape()
+			}
+		}()
+	}
+	wait.Wait()
 }

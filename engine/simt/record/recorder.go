@@ -23,14 +23,18 @@ type Options struct {
 // errOther is a launch that did something else when it ran again.
 var errOther = errors.New("the launch did not do the same again: this part of the recording is lost")
 
-// Launch records blocks of a launch. again runs the launch with an observer, on
-// memory of its own that is as it was before the launch; it is called now, and
-// once more whenever a part of a recording is asked for that was dropped. It is to
-// use one worker, a program with code.Names, and the context: that is done when
-// nothing is left to be recorded.
+// Again runs a launch with a Recorder as its observer, of an image that has
+// code.Names and is the same one each time, with memory of its own. It is called
+// when a recording is made, and once more whenever a part of one is asked for that
+// was dropped.
 //
-// What goes wrong in the kernel ends a recording early, and is no error.
-func Launch(ctx context.Context, blocks []int, o Options, again func(context.Context, run.Observer) error) ([]*Recording, error) {
+// Once memory is what it is before the first launch in it, Again calls Prepare, which
+// says what is to be run. Its context is done when nothing is left to be recorded.
+type Again func(ctx context.Context, r *Recorder) error
+
+// Launch records blocks of a launch. What goes wrong in the kernel ends a
+// recording early, and is no error.
+func Launch(ctx context.Context, blocks []int, o Options, again Again) ([]*Recording, error) {
 	if o.Bound == 0 {
 		o.Bound = DefaultBound
 	}
@@ -84,6 +88,7 @@ type Recorder struct {
 	cancel context.CancelFunc // ends the launch
 	heads  map[int]*head      // by block
 	left   int                // heads that are not done
+	before *hashes            // of memory before the launches
 
 	block *run.Block // the one of the last event, and its head
 	last  *head
@@ -91,6 +96,41 @@ type Recorder struct {
 }
 
 var _ run.Names = (*Recorder)(nil)
+
+// Prepare makes a launch one that r observes. If it returns false, the whole
+// launch is to run, and those before it. If it returns true, the launch goes on
+// from where the recording needs it: the machine's memory is what it was there and
+// is not to be changed, and launches before are not to be run.
+func (r *Recorder) Prepare(m *run.Machine, l *run.Launch) bool {
+	// Blocks run one after another, so that all is the same each time.
+	l.Workers = 1
+	l.ObserverOf = func(block int) run.Observer {
+		if r.heads[block] != nil {
+			return r
+		}
+		return bystander{r}
+	}
+	for _, h := range r.heads {
+		if h.all {
+			r.before = hashesOf(m)
+			return false
+		}
+		c := &h.t.checks
+		if c.begin == nil {
+			return false
+		}
+		memory := memories(m.Memories())
+		c.found.restore(memory)
+		for _, x := range c.list[:h.until] {
+			x.written.restore(memory)
+		}
+		l.Resume = c.begin
+		if h.point != nil {
+			l.Resume = h.point.saved
+		}
+	}
+	return true
+}
 
 // Wants says what a Recorder must be told.
 func (r *Recorder) Wants() run.Events {
@@ -117,9 +157,28 @@ func (r *Recorder) Begin(b *run.Block) {
 	}
 	if h.all {
 		h.t.start(b)
+		h.t.checks.take(b, r.before, h.t.bound/8)
+	}
+	if x := h.point; x != nil {
+		// It goes on in the middle of a segment that is not kept.
+		h.s, h.next, h.printed = x.s.clone(), x.segment, x.printed
+		h.open = &segment{first: h.t.segments[h.next].first, places: make([]uint64, len(h.t.grid.Program.Positions)/64+1), late: never}
+		return
 	}
 	h.s = h.t.blank(b)
 	h.cut()
+}
+
+// Round is between the turns of the warps.
+func (r *Recorder) Round(b *run.Block) {
+	h := r.of(b)
+	if h == nil {
+		return
+	}
+	h.settle(b)
+	if h.all {
+		h.checkpoint(b, h.t.bound/4)
+	}
 }
 
 // End ends it.
@@ -129,6 +188,9 @@ func (r *Recorder) End(b *run.Block) {
 		return
 	}
 	h.settle(b)
+	if h.all && !b.Alone {
+		h.t.checks.lost()
+	}
 	for i, w := range b.Warps {
 		if w.Live != 0 {
 			return // the launch has ended, and the block has not
@@ -396,6 +458,9 @@ func (r *Recorder) Access(a *run.Access) {
 	h.log = le.AppendUint32(h.log, a.Mask)
 	h.log, h.log[start+12] = wideForm(h.log, a.Addrs, a.Mask)
 	h.values(a)
+	if a.Kind != run.Load && a.Space == code.Global && h.all {
+		t.checks.wrote(a)
+	}
 	if a.Kind == run.Atomic {
 		p := pending{warp: w, space: a.Space, a: access{t: a.Type, mask: a.Mask, count: 1}}
 		for i, x := range a.Addrs {
@@ -501,6 +566,13 @@ func (r *Recorder) Fence(*run.Warp, code.Pos, code.Scope)                 {}
 
 // Fault lets the launch go on where the checks of package watch do.
 func (r *Recorder) Fault(_ *run.Warp, f *run.Fault) bool { return f.Kind != run.Cancelled }
+
+// bystander observes a block that is not recorded: the launch must go on where it
+// does if that is checked.
+type bystander struct{ *Recorder }
+
+// Wants says that nothing is wanted, but faults.
+func (bystander) Wants() run.Events { return 0 }
 
 // Recording is a launch.Recording.
 type Recording struct{ t *tape }

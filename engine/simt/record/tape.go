@@ -21,7 +21,8 @@ type tape struct {
 	bound   int64
 	most    int64 // bytes that a state may have
 	layouts []layout
-	again   func(context.Context, run.Observer) error
+	again   Again
+	checks  checkpoints
 
 	arrays     []*run.Memory // what the block can access but for local memory
 	arrayOf    map[run.Pointer]int
@@ -123,6 +124,10 @@ type head struct {
 	to   int
 	next int // the segment that is being executed
 	done bool
+
+	// Where it goes on when a part is made again: nil is the block's beginning.
+	point *checkpoint
+	until int // the checkpoints up to it
 
 	pending []pending // atomics that have begun
 	warp    *run.Warp // that did something last
@@ -237,6 +242,9 @@ func (h *head) close(step int) {
 		h.log = nil
 		return
 	}
+	if h.all {
+		t.checks.since += int64(len(h.log))
+	}
 	g.steps, g.log = step-g.first, h.log
 	if len(g.log) < cap(g.log)/2 {
 		g.log = slices.Clone(g.log)
@@ -264,7 +272,9 @@ func (h *head) close(step int) {
 }
 
 // bytes is what the tape takes.
-func (t *tape) bytes() int64 { return t.held + fixedBytes*int64(len(t.segments)) }
+func (t *tape) bytes() int64 {
+	return t.held + t.checks.size + fixedBytes*int64(len(t.segments))
+}
 
 // drop forgets a segment.
 func (t *tape) drop(g *segment) {
@@ -350,7 +360,9 @@ func (t *tape) remake(ctx context.Context, n int) error {
 	}
 	again, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &Recorder{cancel: cancel, heads: map[int]*head{t.number: {t: t, from: from, to: to}}, left: 1}
+	h := &head{t: t, from: from, to: to}
+	h.point, h.until = t.checks.before(from)
+	r := &Recorder{cancel: cancel, heads: map[int]*head{t.number: h}, left: 1}
 	cursor := t.cursor
 	t.cursor = nil
 	t.mu.Unlock()
@@ -360,7 +372,7 @@ func (t *tape) remake(ctx context.Context, n int) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if h := r.heads[t.number]; !h.done && h.open != nil {
+	if !h.done && h.open != nil {
 		// It ends early each time, as by the limit of its instructions.
 		t.mu.Unlock()
 		h.stop()

@@ -27,6 +27,7 @@ type worker struct {
 
 	observes bool // it runs blocks that are observed, too
 	stocks   map[Events]*stock
+	resume   *Saved // what the first block goes on with
 }
 
 // stock is what a worker has for blocks of one form.
@@ -56,6 +57,9 @@ const (
 
 func newWorker(g *Grid, l *Launch, out *printed, observes bool) *worker {
 	w := &worker{grid: g, out: out, seed: l.Seed, quantum: l.Quantum, observes: observes, stocks: map[Events]*stock{}}
+	if observes && l.Resume != nil && l.Resume.warps != nil {
+		w.resume = l.Resume
+	}
 	if w.quantum <= 0 {
 		w.quantum = longTurn
 		if g.form.polls {
@@ -89,6 +93,7 @@ func (k *worker) work() {
 			k.end(b)
 			continue
 		}
+		b.Alone = false
 		k.begun = append(k.begun, b)
 	}
 	for _, b := range k.begun {
@@ -102,6 +107,7 @@ func (k *worker) begin(c claimed) *Block {
 	b := k.room(k.stock(c.observer))
 	b.observer = c.observer
 	b.Number = n
+	b.Alone = len(k.begun) == 0
 	b.Index = launch.Dim3{X: n % g.Grid.X, Y: n / g.Grid.X % g.Grid.Y, Z: n / g.Grid.X / g.Grid.Y}
 	b.printed, b.stalled, b.count, b.arrived = nil, false, 0, 0
 	for i := range b.shared {
@@ -135,6 +141,10 @@ func (k *worker) begin(c claimed) *Block {
 	}
 	if b.observer != nil {
 		b.observer.Begin(b)
+	}
+	if k.resume != nil {
+		k.resume.restore(b)
+		k.resume = nil
 	}
 	return b
 }
@@ -257,7 +267,11 @@ func (w *Warp) set(s slot, x uint64) {
 func (k *worker) turn(b *Block) bool {
 	r := k.grid.run
 	ops := b.stock.form.ops
+	rounds, _ := b.observer.(Rounds)
 	for {
+		if rounds != nil {
+			rounds.Round(b)
+		}
 		k.shuffle(b)
 		running, stalled := false, true
 		for _, i := range b.order {

@@ -31,6 +31,10 @@ type Launch struct {
 	// without an observer, several at a time and beside the one that is observed. It
 	// is called once for each block, not by two goroutines at a time.
 	ObserverOf func(block int) Observer
+
+	// Resume, if there is one, is where the launch goes on: blocks with lower numbers
+	// are not run.
+	Resume *Saved
 }
 
 // Limits bound a launch. 0 is the default.
@@ -163,6 +167,9 @@ func (m *Machine) Launch(ctx context.Context, l *Launch) (*Result, error) {
 		r.limits.Output = DefaultOutput
 	}
 	g.run = r
+	if l.Resume != nil {
+		r.resume(l.Resume)
+	}
 	workers := l.Workers
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)

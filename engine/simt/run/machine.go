@@ -140,6 +140,20 @@ func (m *Machine) Allocate(label string, size int64, elem string, elemSize int, 
 // Room returns how many bytes can still be allocated.
 func (m *Machine) Room() int64 { return m.limit - m.allocated }
 
+// Memories returns global and constant memory: the program's variables, and what
+// was allocated.
+func (m *Machine) Memories() []*Memory {
+	var out []*Memory
+	for _, list := range [][]region{m.global, m.constant} {
+		for i := range list {
+			if x := list[i].memory; x != nil {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
 // Free takes memory back that Allocate returned. A pointer to it points to
 // nothing from then on, and its number is not used again.
 func (m *Machine) Free(x *Memory) {

@@ -34,6 +34,10 @@ type Block struct {
 	observer Observer // nil if nobody observes it
 	stock    *stock
 
+	// Whether it ran by itself from its beginning on: no other block of its worker
+	// began before it and has not ended, or had a turn since.
+	Alone bool
+
 	shared  []region // by number
 	order   []int    // in which the warps have their turns
 	printed []byte

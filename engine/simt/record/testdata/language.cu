@@ -168,3 +168,47 @@ __global__ void long_one(const float* in, float* out, int n) {
     }
     out[t] = v;
 }
+
+// Turns that end without a barrier, in a function that stays one, with an array of
+// each lane's and memory that the block has written itself.
+__device__ int total;
+__device__ __noinline__ float stir(float* list, int k, float x) {
+    for (int i = 0; i < 4; i++) {
+        list[(i + k) & 7] += x * i;
+    }
+    return list[k & 7];
+}
+__global__ void counted(const float* in, float* out, int n) {
+    float list[8] = {};
+    int t = threadIdx.x;
+    float v = in[t];
+    for (int k = 0; k < n; k++) {
+        v = stir(list, k + t, v * 0.25f + out[(t + k) & 31]);
+        if (t % 3 == k % 3) {
+            out[t & 31] = v;
+        }
+        if (k % 50 == 0) {
+            atomicAdd(&total, t);
+            __syncthreads();
+        }
+    }
+    out[32 + t] = v + total;
+}
+
+// Two blocks that take turns.
+__device__ volatile int turn;
+__global__ void ping(const float* in, float* out, int n) {
+    int t = threadIdx.x, me = blockIdx.x;
+    for (int k = 0; k < n; k++) {
+        if (t == 0) {
+            while (turn % 2 != me) {
+            }
+        }
+        __syncwarp();
+        out[t] = out[t] + k;
+        __threadfence();
+        if (t == 0) {
+            turn = turn + 1;
+        }
+    }
+}
