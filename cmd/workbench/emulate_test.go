@@ -238,7 +238,7 @@ func TestEmulateFindsAMissingBarrier(t *testing.T) {
 
 	write(strings.Replace(source, "\t\t__syncthreads();\n", "", 1))
 	o = call(t, "", "emulate", name)
-	for _, want := range []string{"product.cu:8:", "error: race: ", "as[0][", "the other access: write by block (0,0,0), thread (", "at product.cu:6:14"} {
+	for _, want := range []string{"product.cu:8:", "error: race: ", "as[0][", "the other access: write by block (0,0,0), thread (", "at product.cu:6:3"} {
 		if o.status != statusFailed || !strings.Contains(o.stdout, want) {
 			t.Errorf("no %q in\n%v", want, o)
 		}

@@ -245,7 +245,7 @@ func (c *checker) field(obj Expr, i int, pos source.Pos) Expr {
 	t := st.Struct.Fields[i].Type
 	if t.Kind == types.KindReference {
 		p := types.PointerTo(t.Elem)
-		f := &Field{Node{T: p, At: pos, LV: obj.Place()}, obj, i}
+		f := &Field{Node{T: p, At: obj.Pos(), LV: obj.Place()}, obj, i}
 		return &Deref{Node{T: t.Elem, At: pos, LV: true}, c.rvalue(f)}
 	}
 	cl := c.classOf(st)
@@ -253,7 +253,7 @@ func (c *checker) field(obj Expr, i int, pos source.Pos) Expr {
 	if isConst && cl != nil && cl.mutable(i) {
 		isConst = false
 	}
-	return &Field{Node{T: t.Qualify(isConst, st.Volatile), At: pos, LV: obj.Place(), XV: isExpiring(obj)}, obj, i}
+	return &Field{Node{T: t.Qualify(isConst, st.Volatile), At: obj.Pos(), LV: obj.Place(), XV: isExpiring(obj)}, obj, i}
 }
 
 // mutable reports whether a field may be changed in a constant too.
@@ -294,7 +294,7 @@ func (c *checker) object(x *syntax.Member) Expr {
 		if !p.Type().IsPointer() {
 			c.errorf(x.Pos(), "->", "%s is no pointer: it has no members", p.Type())
 		}
-		obj = &Deref{Node{T: p.Type().Elem, At: x.Pos(), LV: true}, p}
+		obj = &Deref{Node{T: p.Type().Elem, At: p.Pos(), LV: true}, p}
 	}
 	t := obj.Type()
 	if t.Kind != types.KindStruct {
@@ -941,14 +941,14 @@ func (c *checker) index(x *syntax.Index) Expr {
 			e = &Temp{Node{T: e.Type(), At: e.Pos(), LV: true}, e}
 		}
 		t := e.Type()
-		return &Index{Node{T: t.Elem, At: x.Pos(), LV: true, XV: isExpiring(e)}, e, i}
+		return &Index{Node{T: t.Elem, At: startOf(x), LV: true, XV: isExpiring(e)}, e, i}
 	}
 	p := c.rvalue(e)
 	if !p.Type().IsPointer() {
 		c.errorf(x.Pos(), "[]", "%s has no elements: it is no array and no pointer", e.Type().Unqualified())
 	}
 	moved := c.moved(p, i, false, x.Pos())
-	return &Deref{Node{T: p.Type().Elem, At: x.Pos(), LV: true}, moved}
+	return &Deref{Node{T: p.Type().Elem, At: startOf(x), LV: true}, moved}
 }
 
 func (c *checker) sizeof(x *syntax.Sizeof) Expr {

@@ -1117,7 +1117,7 @@ func (w *writer) assign(e *check.Assign) *place {
 		v = w.fixedAll(v)
 	}
 	p := w.place(e.X)
-	w.mark(e.At)
+	w.mark(e.X.Pos()) // an access is where its place is named, and not at the =
 	w.store(p, v)
 	return p
 }
@@ -1149,9 +1149,10 @@ func (w *writer) opAssign(e *check.OpAssign) *place {
 		y = w.fixed(y, e.Y.Type().Scalar())
 	}
 	p := w.place(e.X)
-	w.mark(e.At)
+	w.mark(e.X.Pos())
 	t := e.X.Type().Unqualified()
 	x := w.load(p).leaves[0]
+	w.mark(e.At)
 	var r code.Value
 	if t.IsPointer() {
 		size := t.Elem.Size()
@@ -1167,6 +1168,7 @@ func (w *writer) opAssign(e *check.OpAssign) *place {
 		x = w.convert(e.Calc, t, x)
 		r = w.convert(t, e.Calc, w.arithmetic(e.Op, e.Calc, x, y, e.Y.Type()))
 	}
+	w.mark(e.X.Pos())
 	w.store(p, one(t, r))
 	return p
 }
@@ -1175,7 +1177,7 @@ func (w *writer) opAssign(e *check.OpAssign) *place {
 // before.
 func (w *writer) step(e *check.Step) (*place, code.Value) {
 	p := w.place(e.X)
-	w.mark(e.At)
+	w.mark(e.X.Pos())
 	t := e.X.Type().Unqualified()
 	x := w.load(p).leaves[0]
 	old := x
