@@ -15,26 +15,9 @@ import (
 // TestReading reads the chapters as the server does and holds each to the
 // course's form.
 func TestReading(t *testing.T) {
-	runner := run.NewEngine(engine.Open, engine.List, engine.Emulator)
-	t.Cleanup(func() {
-		if err := runner.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	measured, err := assets.Measurements()
-	if err != nil {
-		t.Fatal(err)
-	}
-	shelf := chapter.Shelf{FS: chapters.FS, Name: "chapters", Quotes: []fs.FS{chapters.FS}, Measurements: measured, Runner: runner}
-	library, err := shelf.Load(context.Background(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := library.Err(); err != nil {
-		t.Error(err)
-	}
-	if n := len(library.Chapters); n != 5 {
-		t.Errorf("%d chapters, want 5", n)
+	library, _ := course(t)
+	if n := len(library.Chapters); n != 7 {
+		t.Errorf("%d chapters, want 7", n)
 	}
 	for _, c := range library.Chapters {
 		if n := len(c.Front.Outcomes); n < 4 {
@@ -79,4 +62,28 @@ func TestReading(t *testing.T) {
 			}
 		}
 	}
+}
+
+// course reads the chapters as the server does.
+func course(t *testing.T) (*chapter.Library, run.Runner) {
+	t.Helper()
+	runner := run.NewEngine(engine.Open, engine.List, engine.Emulator)
+	t.Cleanup(func() {
+		if err := runner.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	measured, err := assets.Measurements()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shelf := chapter.Shelf{FS: chapters.FS, Name: "chapters", Quotes: []fs.FS{chapters.FS}, Measurements: measured, Runner: runner}
+	library, err := shelf.Load(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := library.Err(); err != nil {
+		t.Error(err)
+	}
+	return library, runner
 }

@@ -66,6 +66,13 @@ func TestProduct(t *testing.T) {
 			if len(o.Outputs) != 1 || o.Outputs[0].Count != 30 {
 				t.Errorf("%s: outputs %+v", spec, o.Outputs)
 			}
+			var values []float64
+			if err := json.Unmarshal(o.Outputs[0].Values, &values); err != nil || len(values) != 30 || values[7] == 0 || float32(values[7]) != float32(c.Entries[7].Candidate) {
+				t.Errorf("%s, recording %v: the output is %v (%v)", spec, record, values, err)
+			}
+			if rest, err := o.Values("c", 28); err != nil || !strings.Contains(string(o.Outputs[0].Values), strings.Trim(string(rest.Values), "[]")) {
+				t.Errorf("the last values are %s (%v)", rest.Values, err)
+			}
 			if record == nil {
 				continue
 			}

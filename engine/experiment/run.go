@@ -106,8 +106,8 @@ func (e *Experiment) Run(ctx context.Context, on On, options Options) (*Outcome,
 		o.Cost.CopyOutNS += r.Cost.CopyOutNS
 	}
 	o.Printed, o.Log = printed.String(), strings.TrimSpace(log.String())
-	for i := range file.Buffers {
-		if b := &file.Buffers[i]; b.Out {
+	for i := range o.file.Buffers {
+		if b := &o.file.Buffers[i]; b.Out {
 			o.Outputs = append(o.Outputs, output(b, 0, MaxValues))
 		}
 	}
