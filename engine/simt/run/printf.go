@@ -21,12 +21,14 @@ func (e *emitter) assert(i *code.Assert) {
 		}
 		f := w.fault(Assertion, pos, failed)
 		f.Detail = text
+		if w.report(f) {
+			return // whoever watches has it all, and says it once
+		}
 		for m := failed; m != 0; m &= m - 1 {
 			t, b := w.Thread(first(m)), w.Block.Index
 			w.print(pos, fmt.Appendf(nil, "%s:%d: %s: block: [%d,%d,%d], thread: [%d,%d,%d] Assertion `%s` failed.\n",
 				f.Position.File, f.Position.Line, function, b.X, b.Y, b.Z, t.X, t.Y, t.Z, text))
 		}
-		w.report(f)
 	})
 }
 

@@ -211,6 +211,7 @@ func (c *Checks) sayFault(r *launch.Report, f *finding) {
 	case run.Uninitialised:
 		r.Cause = "the variable is declared without a value, and not all ways to here give it one: initialise it where it is declared"
 	case run.InactiveLane:
+		r.Cause = "the exchange is in a branch or loop that not all lanes of its mask go through, or the block has no such lane: take it out of the branch, or make the mask of the lanes that are there, with __ballot_sync() before the branch"
 		switch {
 		case strings.HasPrefix(x.Detail, "it reads"):
 			r.Message = fmt.Sprintf("lane %d reads the value of lane %d, which does not take part", x.Lane, x.Source)
@@ -219,9 +220,7 @@ func (c *Checks) sayFault(r *launch.Report, f *finding) {
 		default:
 			r.Message = fmt.Sprintf("lane %d is not in its own mask", x.Lane)
 			r.Cause = "every lane that calls it must be in the mask that it gives: was the mask made for other lanes, or for one lane too few?"
-			break
 		}
-		r.Cause = "the exchange is in a branch or loop that not all lanes of its mask go through, or the block has no such lane: take it out of the branch, or make the mask of the lanes that are there, with __ballot_sync() before the branch"
 	case run.Assertion:
 		r.Message = fmt.Sprintf("assert(%s) does not hold", x.Detail)
 	case run.Trap:
