@@ -314,7 +314,7 @@ func Compute(op string, t *types.Type, x, y Value, ty *types.Type) (Value, bool)
 		}
 		// The double result of two numbers of half its precision or less is rounded
 		// once more without harm.
-		return Value{Float: round(t, r)}, true
+		return Value{Float: quiet(t, round(t, r))}, true
 	}
 	signed := t.Signed()
 	width := uint64(8 * t.Size())

@@ -70,8 +70,10 @@ func convertValue(to, from *types.Type, v Value) Value {
 		return boolean(v.Bits != 0 || v.Text != nil)
 	case to.Floating():
 		switch {
+		case from.Floating() && from.Kind == to.Kind:
+			return v
 		case from.Floating():
-			return Value{Float: round(to, v.Float)}
+			return Value{Float: quiet(to, round(to, v.Float))}
 		case from.Signed():
 			return Value{Float: fromInteger(to, v.Bits, true)}
 		}
@@ -88,6 +90,16 @@ func convertValue(to, from *types.Type, v Value) Value {
 		return v
 	}
 	return integer(to, v.Bits)
+}
+
+// quiet gives a NaN that was computed the pattern that a GPU gives it, whatever that
+// of this machine is.
+func quiet(t *types.Type, x float64) float64 {
+	if !math.IsNaN(x) {
+		return x
+	}
+	pattern := map[types.Kind]uint64{types.KindFloat: 0x7fffffff, types.KindDouble: 0xfff8000000000000, types.KindHalf: 0x7fff, types.KindBFloat16: 0x7fff}
+	return FromBits(t, pattern[t.Kind]).Float
 }
 
 // fromInteger rounds an integer once, to the type.

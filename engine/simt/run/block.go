@@ -283,7 +283,7 @@ func (k *worker) turn(b *Block) bool {
 			w.polls, w.moved = false, false
 			before := w.spent
 			w.run(ops)
-			r.spent.Add(w.spent - before)
+			r.spent.Add(max(w.spent-before, 1)) // a turn without a loop or a call is something too: there may be many
 			if r.stopped.Load() {
 				return true
 			}

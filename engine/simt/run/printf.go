@@ -32,6 +32,10 @@ func (e *emitter) assert(i *code.Assert) {
 	})
 }
 
+// printing is what a lane's line counts of its warp's turn, beyond the instruction:
+// formatting takes as long as several, and a launch is cancelled between turns.
+const printing = 8
+
 func (e *emitter) printf(i *code.Printf) {
 	type argument struct {
 		t   types.Scalar
@@ -53,6 +57,7 @@ func (e *emitter) printf(i *code.Printf) {
 				return w.one(args[k].arg, widthOf(args[k].t), lane), args[k].t, true
 			}, func(p uint64) []byte { return w.text(p, lane) })
 			w.print(pos, line)
+			w.fuel -= printing
 		}
 	})
 	if i.Dst != 0 {

@@ -69,29 +69,37 @@ func image(k *kernelSource) (*run.Image, string, error) {
 	return image, name, err
 }
 
-func emulate(k *kernelSource, image *run.Image, name string, w way) (*outcome, error) {
-	m, err := run.New(image, 0)
-	if err != nil {
-		return nil, err
+// prepare allocates a kernel's buffers, and returns its launch.
+func prepare(k *kernelSource, m *run.Machine, name string, w way) (*run.Launch, []*run.Memory, error) {
+	l := &run.Launch{
+		Kernel: name, Grid: launch.Dim3{X: k.grid, Y: 1, Z: 1}, Block: launch.Dim3{X: k.block, Y: 1, Z: 1}, SharedBytes: k.dynamic,
+		Contract: w.contract, Seed: w.seed, Quantum: w.quantum, Limits: run.Limits{Instructions: 1 << 20, Output: 1 << 18},
 	}
-	var args [][]byte
 	var memory []*run.Memory
 	for i, v := range k.kernel.params {
 		x := k.scalars[i]
 		if b := k.buffers[i]; b != nil {
 			mem, err := m.Allocate(v.name, int64(len(b.data)), b.elem.name, b.elem.size)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			copy(mem.Data, b.data)
 			memory = append(memory, mem)
 			x = uint64(mem.Pointer())
 		}
-		args = append(args, binary.LittleEndian.AppendUint64(nil, x)[:v.t.size])
+		l.Args = append(l.Args, binary.LittleEndian.AppendUint64(nil, x)[:v.t.size])
 	}
-	l := &run.Launch{
-		Kernel: name, Grid: launch.Dim3{X: k.grid, Y: 1, Z: 1}, Block: launch.Dim3{X: k.block, Y: 1, Z: 1}, SharedBytes: k.dynamic,
-		Args: args, Contract: w.contract, Seed: w.seed, Quantum: w.quantum, Limits: run.Limits{Instructions: 1 << 20, Output: 1 << 18},
+	return l, memory, nil
+}
+
+func emulate(k *kernelSource, image *run.Image, name string, w way) (*outcome, error) {
+	m, err := run.New(image, 0)
+	if err != nil {
+		return nil, err
+	}
+	l, memory, err := prepare(k, m, name, w)
+	if err != nil {
+		return nil, err
 	}
 	checks := watch.NewChecks(watch.Options{})
 	if w.checks {
@@ -203,7 +211,8 @@ func hold(t *testing.T, k *kernelSource) {
 	if v == nil {
 		return
 	}
-	if v.class != "compile" {
+	fuzzing := flag.Lookup("test.fuzzworker").Value.String() == "true" // which makes inputs smaller itself, and waits for no one
+	if v.class != "compile" && !fuzzing {
 		reduce(k, func() bool {
 			k.write()
 			now := judge(k)

@@ -18,7 +18,11 @@ type evaluation struct {
 	printed []string
 	byZero  map[int]bool // the lines that divided an integer by zero
 	steps   int
+	visits  []visit
 }
+
+// A visit is a thread's at a planted statement, behind so many meetings.
+type visit struct{ bid, tid, meetings int }
 
 // A place is where a value is.
 type place struct {
@@ -42,6 +46,8 @@ type thread struct {
 	tid, bid int
 	shared   map[*variable]place
 	yield    func(*request) bool
+	meetings int
+	depth    int
 }
 
 // A request is what a thread waits with for the others.
@@ -60,8 +66,12 @@ type frame struct {
 
 const stepLimit = 3_000_000
 
-// tooLong ends an evaluation that takes longer than a test should.
-type tooLong struct{}
+// tooLong ends an evaluation that takes longer than a test should, or has calls
+// that nest too deep; stopped ends a thread that nobody waits for any more.
+type (
+	tooLong struct{}
+	stopped struct{}
+)
 
 func (m *evaluation) region(size int) place {
 	m.regions = append(m.regions, make([]byte, size))
@@ -284,18 +294,17 @@ func exchange(warp []*running) {
 
 // meet waits for the others.
 func (t *thread) meet(what any, args ...uint64) uint64 {
+	t.meetings++
 	r := &request{what: what, args: args}
 	if !t.yield(r) {
-		panic(tooLong{})
+		panic(stopped{})
 	}
 	return r.reply
 }
 
 func (t *thread) kernel() {
 	defer func() {
-		if e := recover(); e != nil && e != any(tooLong{}) {
-			panic(e)
-		} else if e != nil && t.steps > stepLimit {
+		if e := recover(); e != nil && e != any(stopped{}) {
 			panic(e)
 		}
 	}()
@@ -571,6 +580,10 @@ func (t *thread) assign(f *frame, e *assign) value {
 }
 
 func (t *thread) call(f *frame, e *call) value {
+	if t.depth++; t.depth > 30 {
+		panic(tooLong{})
+	}
+	defer func() { t.depth-- }()
 	inner := &frame{f: e.f, n: e.n, vars: map[*variable]place{}}
 	for i, v := range e.f.params {
 		if v.ref {

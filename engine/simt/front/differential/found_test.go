@@ -25,6 +25,9 @@ func TestFound(t *testing.T) {
 		{"a constant becomes a short by way of an int", `
 			out[0] = (short)65504.0f; out[1] = (unsigned char)1.09e9f; out[2] = (short)-8.03e215; out[3] = (signed char)300.0f; out[4] = (unsigned short)70000.0; out[5] = (unsigned char)-5.0f;
 			float x = in; out[6] = (short)(x * 13100.8f); out[7] = (unsigned char)-x;`, []int32{-32, 128, 0, 44, 4464, 0, -32, 0}},
+		{"a NaN of constants is that of a GPU", `
+			float x = -__int_as_float(0x7fffffff); double y = 0.0 / 0.0; float z = 0.0f / 0.0f; double w = (double)x;
+			out[0] = __float_as_int(x - x); out[1] = __double2hiint(y); out[2] = __float_as_int(z); out[3] = __double2hiint(w); out[4] = __float_as_int(-z);`, []int32{0x7fffffff, -0x80000, 0x7fffffff, -0x80000, -1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			unit, err := front.Read("found.cu", "__global__ void k(int* out, int in) {"+c.body+"}", front.Options{})

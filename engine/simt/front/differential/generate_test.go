@@ -482,7 +482,11 @@ func (g *generator) halfNumber(depth int) expr {
 
 func (g *generator) halfOf(depth int) expr {
 	if depth > 0 && g.one(2) {
-		return &operation{op: pick(g, "+", "-", "*", "/"), x: g.halfOf(depth - 1), y: g.halfOf(depth - 1)}
+		op := pick(g, "+", "-", "*", "/")
+		if op == "*" && !g.k.fusable {
+			op = "-"
+		}
+		return &operation{op: op, x: g.halfOf(depth - 1), y: g.halfOf(depth - 1)}
 	}
 	switch g.n(4) {
 	case 0:

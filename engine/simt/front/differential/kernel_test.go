@@ -64,6 +64,7 @@ func (g *generator) source() {
 	g.parameters()
 	body := g.prologue()
 	body = append(body, g.some(16)...)
+	k.together = len(body)
 	g.last, g.level = true, alone
 	body = append(body, g.some(5)...)
 	body = append(body, g.results()...)

@@ -68,7 +68,9 @@ func (t *thread) exec(f *frame, s stmt) flow {
 		t.meet(s)
 	case *syncwarp:
 		t.meet(s)
-	case *fence, *text:
+	case *fence:
+	case *text:
+		t.visits = append(t.visits, visit{t.bid, t.tid, t.meetings})
 	case *printed:
 		t.print(f, s)
 	default:
@@ -153,7 +155,8 @@ func (t *thread) print(f *frame, s *printed) {
 		case 'c':
 			out.WriteByte(byte(x))
 		default:
-			v := number(k, x)
+			x, k = convert(double, k, x), double // as any argument behind the format
+			v := f64(x)
 			switch {
 			case v != v, math.IsInf(v, 0):
 				text := map[bool]string{true: "nan", false: "inf"}[v != v]

@@ -281,7 +281,7 @@ type (
 		args   []expr
 		line   int
 	}
-	// text is a statement that only the front end sees: a planted fault.
+	// text is a statement that the evaluation only takes note of: a planted fault.
 	text struct {
 		code string
 		line int
@@ -319,6 +319,7 @@ type kernelSource struct {
 	dynamic   int // bytes of dynamic shared memory
 	half      bool
 	fusable   bool // a product may be an operand of a sum
+	together  int  // of the kernel's statements, those that all threads come to
 	text      string
 }
 
