@@ -44,12 +44,31 @@ func (p *program) emulateCommand(name string) *cobra.Command {
 			"The source is looked for beside the launch file. A buffer has a type (f16, bf16,\n" +
 			"f32, f64, i8, u8 … i64, u64), a shape, and values or a fill: zeros, ones, iota,\n" +
 			"random (with a seed) or nan; one that is out is printed at the end. An argument\n" +
-			"can also be a scalar {\"type\", \"value\"}, a struct {\"struct\": [...]} or the name of\n" +
-			"a buffer before. Further fields: shared_bytes, constants, checks, limits\n" +
-			"{\"instructions\", \"seconds\"}. Several launches on the same buffers:\n\n" +
-			"  {\"source\": ..., \"buffers\": [...], \"launches\": [{\"kernel\": ..., \"args\": [\"x\"]}]}\n\n" +
-			"The exit status is 1 if something is wrong with the kernel and was reported, and\n" +
-			"2 if it could not be run.",
+			"can also be a scalar {\"type\", \"value\"}, a struct {\"struct\": [...]} whose\n" +
+			"members may be buffers, or the name of a buffer before. Several launches, one\n" +
+			"after the other in one memory, with a constant and instances of a template:\n\n" +
+			"  {\"source\": \"sums.cu\",\n" +
+			"   \"buffers\": [{\"name\": \"x\", \"type\": \"f32\", \"shape\": [1000], \"fill\": \"iota\"},\n" +
+			"               {\"name\": \"partial\", \"type\": \"f32\", \"shape\": [4]},\n" +
+			"               {\"name\": \"sum\", \"type\": \"f32\", \"shape\": [1], \"out\": true}],\n" +
+			"   \"constants\": {\"weights\": {\"type\": \"f32\", \"values\": [0.5, 1]}},\n" +
+			"   \"launches\": [{\"kernel\": \"reduce<256>\", \"grid\": [4], \"block\": [256],\n" +
+			"                 \"args\": [{\"struct\": [\"x\", \"partial\", {\"type\": \"i32\", \"value\": 1000}]}]},\n" +
+			"                {\"kernel\": \"reduce<4>\", \"grid\": [1], \"block\": [4],\n" +
+			"                 \"args\": [{\"struct\": [\"partial\", \"sum\", {\"type\": \"i32\", \"value\": 4}]}]}],\n" +
+			"   \"limits\": {\"instructions\": 1000000, \"seconds\": 10}}\n" +
+			"\n" +
+			"Further fields: shared_bytes, of a launch, and of the file\n\n" +
+			"  checks     true, false, a list of those that are on, or {\"race\": false}\n" +
+			"  measures   false counts nothing; without checks too it is many times faster\n" +
+			"  limits     instructions of each launch, seconds of all together; a kernel that\n" +
+			"             is ended by them is reported as an endless loop, with its line. Without\n" +
+			"             them a launch may execute 33554432 instructions, each for a warp,\n" +
+			"             between the ends of two of its blocks\n\n" +
+			"Progress is written to a terminal, and Ctrl-C ends the run. What ends a launch\n" +
+			"ends those behind it, and the last line says so. The exit status is 0 if nothing\n" +
+			"is wrong, 1 if something is wrong with the kernel and was reported, and 2 if it\n" +
+			"could not be run, or failed where nothing checks it.",
 		Example: example(name, "emulate scale.json", "emulate scale.json --device cuda:0", "emulate scale.json --json"),
 		Args: func(_ *cobra.Command, args []string) error {
 			switch len(args) {
@@ -63,7 +82,8 @@ func (p *program) emulateCommand(name string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			err := p.emulate(cmd.Context(), args[0], f)
 			var usage *usageError
-			if err == nil || errors.Is(err, errReported) || errors.As(err, &usage) {
+			interrupted := errors.Is(err, context.Canceled) && cmd.Context().Err() != nil
+			if err == nil || interrupted || errors.Is(err, errReported) || errors.As(err, &usage) {
 				return err
 			}
 			return &statusError{statusUsage, err} // 1 is a report

@@ -406,20 +406,58 @@ func TestWriteBuffer(t *testing.T) {
 	}
 }
 
-// Help shows a launch file that can be read, and the file of the examples is it.
-func TestEmulateHelpShowsALaunch(t *testing.T) {
-	_, text, _ := strings.Cut(call(t, "", "emulate", "--help").stdout, "  {\"source\": \"scale.cu\"")
-	text, _, _ = strings.Cut("{\"source\": \"scale.cu\""+text, "\n\n")
-	shown, err := launchfile.Parse([]byte(text))
-	if err != nil {
-		t.Fatalf("%v in\n%s", err, text)
+// Help shows launch files that can be read, and the files that are kept are they.
+func TestEmulateHelpShowsLaunches(t *testing.T) {
+	help := call(t, "", "emulate", "--help").stdout
+	for _, name := range []string{"scale", "sums"} {
+		begin := "  {\"source\": \"" + name + ".cu\""
+		_, text, _ := strings.Cut(help, begin)
+		text, _, _ = strings.Cut(begin+text, "\n\n")
+		shown, err := launchfile.Parse([]byte(text))
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, text)
+		}
+		data, err := os.ReadFile("testdata/" + name + ".json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, err := launchfile.Parse(data)
+		if err != nil || !reflect.DeepEqual(shown, kept) {
+			t.Errorf("%+v, and the file has %+v: %v", shown, kept, err)
+		}
 	}
-	data, err := os.ReadFile("testdata/scale.json")
+	o := call(t, "", "emulate", "testdata/sums.json", "--json")
+	want := 0.5*(0.5*999*1000/2+1000) + 4
+	if a := read(t, o); o.status != statusOK || len(a.Reports) != 0 || a.Outputs["sum"][0] != want {
+		t.Errorf("%v, want %v", o, want)
+	}
+}
+
+// What ends a launch ends the run: what came out until then is there, and how many
+// were not run.
+func TestEmulateStopsBehindAFault(t *testing.T) {
+	name := launchFile(t, `{"source": "spin.cu", "limits": {"seconds": 0.05}, "buffers": [{"name": "x", "type": "i32", "values": [1], "out": true}],
+		"launches": [{"kernel": "add", "grid": 1, "block": 1, "args": ["x"]}, {"kernel": "spin", "grid": 1, "block": 1, "args": ["x"]}, {"kernel": "add", "grid": 1, "block": 1, "args": ["x"]}]}`)
+	const source = "__global__ void add(int* x) { x[0]++; }\n__global__ void spin(volatile int* x) { while (x[0]) { } }\n"
+	if err := os.WriteFile(filepath.Join(filepath.Dir(name), "spin.cu"), []byte(source), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := call(t, "", "emulate", name)
+	for _, want := range []string{"spin.cu:2:", "endless-loop", "raise limits.seconds", "[0]  2\n", "launch 2 of 3 ended before its time, so that 1 launch behind it did not run: 2 launches on emulator"} {
+		if o.status != statusFailed || !strings.Contains(o.stdout, want) {
+			t.Errorf("no %q in\n%v", want, o)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := launchfile.Parse(data)
-	if err != nil || !reflect.DeepEqual(shown, kept) {
-		t.Errorf("%+v, and the file has %+v: %v", shown, kept, err)
+	if err := os.WriteFile(name, bytes.Replace(text, []byte("0.05"), []byte("600"), 1), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if o := callWith(ctx, nil, "", "emulate", name); o.status != statusFailed || !strings.Contains(o.stderr, "interrupted") {
+		t.Errorf("%v", o)
 	}
 }

@@ -26,9 +26,12 @@ type Options struct {
 var concurrent = []string{
 	"./engine/cpu",
 	"./engine/cuda",
+	"./engine/cuda/library",
 	"./engine/cuda/worker",
 	"./engine/device",
+	"./engine/simt",
 	"./engine/simt/emulator",
+	"./engine/simt/run",
 	"./engine/trace",
 	"./web/...",
 	"./cmd/...",
