@@ -1,6 +1,7 @@
 package source
 
 import (
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -14,7 +15,9 @@ type File struct {
 	BuiltIn bool // a header of this program: a message about it points to where it is used
 
 	once  sync.Once
-	lines []int // the offset of each line's first byte
+	lines []int   // the offset of each line's first byte
+	later []int32 // the offsets of the bytes of characters that are not their first
+	plain bool    // the text is UTF-8, so that later says where characters begin
 }
 
 // NewFile returns the file of a text.
@@ -23,9 +26,13 @@ func NewFile(name, text string) *File { return &File{Name: name, Text: text} }
 func (f *File) index() []int {
 	f.once.Do(func() {
 		f.lines = append(f.lines, 0)
+		f.plain = utf8.ValidString(f.Text)
 		for i := 0; i < len(f.Text); i++ {
 			if f.Text[i] == '\n' {
 				f.lines = append(f.lines, i+1)
+			}
+			if f.plain && !utf8.RuneStart(f.Text[i]) {
+				f.later = append(f.later, int32(i))
 			}
 		}
 	})
@@ -51,5 +58,12 @@ func (f *File) Place(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(f.Text))
 	lines := f.index()
 	line = sort.SearchInts(lines, offset+1)
-	return line, 1 + utf8.RuneCountInString(f.Text[lines[line-1]:offset])
+	start := lines[line-1]
+	if !f.plain {
+		return line, 1 + utf8.RuneCountInString(f.Text[start:offset])
+	}
+	// A program may be one long line: its characters are not counted each time.
+	from, _ := slices.BinarySearch(f.later, int32(start))
+	to, _ := slices.BinarySearch(f.later, int32(offset))
+	return line, 1 + offset - start - (to - from)
 }

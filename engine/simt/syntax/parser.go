@@ -132,6 +132,7 @@ type parser struct {
 	deferred *[]delayed   // bodies of methods, read when their struct is complete
 	names    map[int]seen // names that were read ahead
 
+	open            bool            // a declaration that cannot be read has no end
 	templated       bool            // what is declared next is a template,
 	definesTemplate bool            // and so is the struct
 	memberTemplates map[string]bool // methods that are templates

@@ -31,10 +31,14 @@ func (p *parser) outside() []Decl {
 		}
 		return out
 	}
+	if p.open {
+		panic(err)
+	}
 	p.templated, p.definesTemplate = false, false
 	clear(p.names)
 	p.at = start
 	if skip := p.attempt(p.skipDeclaration); skip != nil || p.at == start {
+		p.open = true // nor has what is around it an end
 		panic(err)
 	}
 	end := p.at
