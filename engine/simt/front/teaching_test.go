@@ -30,11 +30,13 @@ func TestTeaching(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, err := unit.Program(); err != nil {
-				t.Fatal(err)
-			}
 			if len(unit.Kernels()) == 0 {
 				t.Error("no kernel was found")
+			}
+			for _, kernel := range unit.Kernels() {
+				if _, err := unit.Program(kernel); (err != nil) != (kernel == "elsewhere") {
+					t.Errorf("%s: %v", kernel, err)
+				}
 			}
 		})
 	}
