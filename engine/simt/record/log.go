@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"workbench/engine/simt/code"
 	"workbench/engine/simt/run"
@@ -56,6 +57,8 @@ var le = binary.LittleEndian
 
 const header = 4
 
+const every = 1<<32 - 1 // lanes
+
 // begin appends a record's header.
 func begin(log []byte, kind byte, warp int) []byte { return append(log, kind, byte(warp), 0, 0) }
 
@@ -76,6 +79,17 @@ func wideForm(log []byte, x *[32]uint64, mask uint32) ([]byte, byte) {
 		}
 	}
 	base := x[first] - step*uint64(first)
+	if mask == every {
+		differ, want := uint64(0), base
+		for _, v := range x {
+			differ |= v ^ want
+			want += step
+		}
+		if differ == 0 {
+			log = le.AppendUint64(log, base)
+			return le.AppendUint64(log, step), formEven
+		}
+	}
 	for m := mask; m != 0; m &= m - 1 {
 		k := bits.TrailingZeros32(m) & 31
 		if x[k] != base+step*uint64(k) {
@@ -93,6 +107,22 @@ func wideForm(log []byte, x *[32]uint64, mask uint32) ([]byte, byte) {
 func narrowForm(log []byte, x *[32]uint32, mask uint32) ([]byte, byte) {
 	first := bits.TrailingZeros32(mask) & 31
 	one := x[first]
+	if mask == every {
+		differ := uint32(0)
+		for _, v := range x {
+			differ |= v ^ one
+		}
+		if differ == 0 {
+			return le.AppendUint64(log, uint64(one)), formOne
+		}
+		at := len(log)
+		log = slices.Grow(log, 128)[:at+128]
+		to := log[at:]
+		for i, v := range x {
+			le.PutUint32(to[4*i:], v)
+		}
+		return log, formList32
+	}
 	for m := mask; m != 0; m &= m - 1 {
 		if x[bits.TrailingZeros32(m)&31] != one {
 			for m := mask; m != 0; m &= m - 1 {
@@ -213,6 +243,12 @@ func (t *tape) apply(s *state, rec []byte) {
 		w.pos, w.scope, w.active, w.live = code.Pos(le.Uint32(rec[4:])), int32(le.Uint32(rec[8:])), le.Uint32(rec[12:]), le.Uint32(rec[16:])
 		f := &w.frames[len(w.frames)-1]
 		f.pos, f.scope = w.pos, w.scope
+		if w.active == every {
+			for i := range w.lanes {
+				w.lanes[i] = w.pos
+			}
+			return
+		}
 		for m := w.active; m != 0; m &= m - 1 {
 			w.lanes[bits.TrailingZeros32(m)&31] = w.pos
 		}
@@ -235,6 +271,9 @@ func (t *tape) apply(s *state, rec []byte) {
 		t.pop(s, w)
 	case recAccess:
 		if run.AccessKind(rec[8]) != run.Store || code.Space(rec[9]) == code.Global {
+			return
+		}
+		if t.storedRow(s, w, index, rec) {
 			return
 		}
 		readAccess(rec, &s.scratch)
@@ -263,6 +302,34 @@ func (t *tape) stored(s *state, w *warp, index int) {
 		}
 		n++
 	})
+}
+
+// storedRow is stored of a word for each lane, one behind the other in shared
+// memory, if that is what the record says.
+func (t *tape) storedRow(s *state, w *warp, index int, rec []byte) bool {
+	if code.Space(rec[9]) != code.Shared || rec[12] != formEven || le.Uint32(rec[13:]) != every || length(rec) != 33+128 || le.Uint64(rec[25:]) != 4 {
+		return false
+	}
+	p := run.Pointer(le.Uint64(rec[17:]))
+	o, n := p.Offset(), p.Number()
+	if n >= len(t.sharedOf) || t.sharedOf[n] < 0 || o < 0 || o&3 != 0 {
+		return false
+	}
+	k := t.sharedOf[n]
+	to := &s.slabs[k]
+	if t.shared[k].grain != 4 || o+128 > int64(len(to.data)) {
+		return false
+	}
+	copy(to.data[o:o+128], rec[33:])
+	owners, steps := to.owners[o/4:o/4+32], to.steps[o/4:o/4+32]
+	first := uint16(32*index + 1)
+	for i := range owners {
+		owners[i] = first + uint16(i)
+	}
+	for i := range steps {
+		steps[i] = w.step
+	}
+	return true
 }
 
 // storedWords is stored of words of shared memory that are at multiples of 4.
@@ -331,6 +398,12 @@ func (t *tape) note(s *state, w *warp, n noted) {
 	}
 	if n.form == formList32 && !c.wide {
 		values, to := n.values, f.data[c.at:c.at+32]
+		if n.mask == every && len(values) >= 128 {
+			for i := range to {
+				to[i] = le.Uint32(values[4*i:])
+			}
+			return
+		}
 		for m := n.mask; m != 0; m &= m - 1 {
 			to[bits.TrailingZeros32(m)&31] = le.Uint32(values)
 			values = values[4:]

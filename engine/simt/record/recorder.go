@@ -234,7 +234,8 @@ func (h *head) mark(kind byte, warp int) {
 	}
 	h.open.releases = true
 	start := len(h.log)
-	h.log = begin(h.log, kind, warp)
+	log := begin(h.log, kind, warp)
+	h.log = log
 	h.write(start)
 }
 
@@ -244,8 +245,9 @@ func (h *head) live(warp int, live uint32) {
 		return
 	}
 	start := len(h.log)
-	h.log = begin(h.log, recLive, warp)
-	h.log = le.AppendUint32(h.log, live)
+	log := begin(h.log, recLive, warp)
+	log = le.AppendUint32(log, live)
+	h.log = log
 	h.write(start)
 }
 
@@ -266,8 +268,9 @@ func (h *head) settle(b *run.Block) {
 		for len(rest) > 0 {
 			n := min(len(rest), 32<<10)
 			start := len(h.log)
-			h.log = append(begin(h.log, recText, warp), rest[:n]...)
+			log := append(begin(h.log, recText, warp), rest[:n]...)
 			rest = rest[n:]
+			h.log = log
 			h.write(start)
 		}
 	}
@@ -298,11 +301,12 @@ func (r *Recorder) Statement(w *run.Warp, pos code.Pos) {
 	}
 	g.warps |= 1 << w.Index
 	g.places[pos>>6] |= 1 << (pos & 63)
-	h.log = begin(h.log, recStep, w.Index)
-	h.log = le.AppendUint32(h.log, uint32(pos))
-	h.log = le.AppendUint32(h.log, uint32(w.Scope))
-	h.log = le.AppendUint32(h.log, w.Active)
-	h.log = le.AppendUint32(h.log, w.Live)
+	log := begin(h.log, recStep, w.Index)
+	log = le.AppendUint32(log, uint32(pos))
+	log = le.AppendUint32(log, uint32(w.Scope))
+	log = le.AppendUint32(log, w.Active)
+	log = le.AppendUint32(log, w.Live)
+	h.log = log
 	h.write(start)
 }
 
@@ -332,9 +336,10 @@ func (r *Recorder) Barrier(w *run.Warp, pos code.Pos) {
 	}
 	h.settle(w.Block)
 	start := len(h.log)
-	h.log = begin(h.log, recBarrier, w.Index)
-	h.log = le.AppendUint32(h.log, uint32(pos))
-	h.log = le.AppendUint32(h.log, w.Active)
+	log := begin(h.log, recBarrier, w.Index)
+	log = le.AppendUint32(log, uint32(pos))
+	log = le.AppendUint32(log, w.Active)
+	h.log = log
 	h.write(start)
 }
 
@@ -347,27 +352,28 @@ func (r *Recorder) Note(w *run.Warp, n *run.Noted) {
 	h.settle(w.Block)
 	in := n.Instr
 	start := len(h.log)
-	h.log = begin(h.log, recNote, w.Index)
-	h.log = append(h.log, byte(in.Up), 0)
-	h.log = le.AppendUint16(h.log, uint16(in.Var))
-	h.log = le.AppendUint16(h.log, uint16(in.Leaf))
-	h.log = le.AppendUint32(h.log, w.Active)
+	log := begin(h.log, recNote, w.Index)
+	log = append(log, byte(in.Up), 0)
+	log = le.AppendUint16(log, uint16(in.Var))
+	log = le.AppendUint16(log, uint16(in.Leaf))
+	log = le.AppendUint32(log, w.Active)
 	form := byte(formUnset)
 	switch {
 	case in.Unset || w.Active == 0:
 	case in.Type == types.Pred:
-		h.log, form = le.AppendUint32(h.log, uint32(n.One)), formPred
+		log, form = le.AppendUint32(log, uint32(n.One)), formPred
 	case n.V32 != nil:
-		h.log, form = narrowForm(h.log, n.V32, w.Active)
+		log, form = narrowForm(log, n.V32, w.Active)
 	case n.V64 != nil:
-		h.log, form = wideForm(h.log, n.V64, w.Active)
+		log, form = wideForm(log, n.V64, w.Active)
 	default:
-		h.log, form = le.AppendUint64(h.log, n.One), formOne
+		log, form = le.AppendUint64(log, n.One), formOne
 	}
 	if in.Memory {
 		form |= formMemory
 	}
-	h.log[start+5] = form
+	log[start+5] = form
+	h.log = log
 	h.write(start)
 }
 
@@ -379,10 +385,11 @@ func (r *Recorder) Enter(w *run.Warp, pos code.Pos, frame int) {
 	}
 	h.settle(w.Block)
 	start := len(h.log)
-	h.log = begin(h.log, recEnter, w.Index)
-	h.log = le.AppendUint32(h.log, uint32(pos))
-	h.log = le.AppendUint32(h.log, uint32(frame))
-	h.log = le.AppendUint32(h.log, w.Active)
+	log := begin(h.log, recEnter, w.Index)
+	log = le.AppendUint32(log, uint32(pos))
+	log = le.AppendUint32(log, uint32(frame))
+	log = le.AppendUint32(log, w.Active)
+	h.log = log
 	h.write(start)
 }
 
@@ -394,7 +401,8 @@ func (r *Recorder) Leave(w *run.Warp) {
 	}
 	h.settle(w.Block)
 	start := len(h.log)
-	h.log = begin(h.log, recLeave, w.Index)
+	log := begin(h.log, recLeave, w.Index)
+	h.log = log
 	h.write(start)
 }
 
@@ -410,10 +418,11 @@ func (r *Recorder) Declare(w *run.Warp, _ code.Pos, p run.Pointer) {
 	}
 	h.settle(w.Block)
 	start := len(h.log)
-	h.log = begin(h.log, recDeclare, w.Index)
-	h.log = le.AppendUint32(h.log, uint32(p.Number()))
-	h.log = le.AppendUint32(h.log, uint32(h.t.local(m, h.all)))
-	h.log = le.AppendUint32(h.log, w.Active)
+	log := begin(h.log, recDeclare, w.Index)
+	log = le.AppendUint32(log, uint32(p.Number()))
+	log = le.AppendUint32(log, uint32(h.t.local(m, h.all)))
+	log = le.AppendUint32(log, w.Active)
+	h.log = log
 	h.write(start)
 }
 
@@ -452,12 +461,13 @@ func (r *Recorder) Access(a *run.Access) {
 	h.settle(w.Block)
 	t := h.t
 	start := len(h.log)
-	h.log = begin(h.log, recAccess, w.Index)
-	h.log = le.AppendUint32(h.log, uint32(a.Pos))
-	h.log = append(h.log, byte(a.Kind), byte(a.Space), byte(a.Type), byte(a.Count), 0)
-	h.log = le.AppendUint32(h.log, a.Mask)
-	h.log, h.log[start+12] = wideForm(h.log, a.Addrs, a.Mask)
-	h.values(a)
+	log := begin(h.log, recAccess, w.Index)
+	log = le.AppendUint32(log, uint32(a.Pos))
+	log = append(log, byte(a.Kind), byte(a.Space), byte(a.Type), byte(a.Count), 0)
+	log = le.AppendUint32(log, a.Mask)
+	log, form := wideForm(log, a.Addrs, a.Mask)
+	log[start+12] = form
+	log = values(log, a)
 	if a.Kind != run.Load && a.Space == code.Global && h.all {
 		t.checks.wrote(a)
 	}
@@ -469,17 +479,18 @@ func (r *Recorder) Access(a *run.Access) {
 		h.pending = append(h.pending, p)
 	}
 	if a.Space != code.Local && h.all {
-		t.touch(h.open, a)
+		h.touch(a)
 	}
+	h.log = log
 	h.write(start)
 }
 
 // values appends what an access moves.
-func (h *head) values(a *run.Access) {
+func values(log []byte, a *run.Access) []byte {
 	n := bits.OnesCount32(a.Mask) * a.Width()
-	at := len(h.log)
-	h.log = slices.Grow(h.log, n)[:at+n]
-	out := h.log[at:]
+	at := len(log)
+	log = slices.Grow(log, n)[:at+n]
+	out := log[at:]
 	if a.Kind == run.Load && a.Pattern != nil && a.Space != code.Local {
 		// All lanes read one allocation.
 		p := run.Pointer(a.Addrs[bits.TrailingZeros32(a.Mask)&31])
@@ -495,7 +506,20 @@ func (h *head) values(a *run.Access) {
 			}
 			out = out[width:]
 		}
-		return
+		return log
+	}
+	if x, _ := a.Values(0); x != nil && a.Count == 1 && a.Size == 4 {
+		if a.Mask == every {
+			for i, v := range x {
+				le.PutUint32(out[4*i:], v)
+			}
+			return log
+		}
+		for m := a.Mask; m != 0; m &= m - 1 {
+			le.PutUint32(out, x[bits.TrailingZeros32(m)&31])
+			out = out[4:]
+		}
+		return log
 	}
 	lanes(a.Mask, func(lane int) {
 		for k := range a.Count {
@@ -509,10 +533,21 @@ func (h *head) values(a *run.Access) {
 			out = out[a.Size:]
 		}
 	})
+	return log
 }
 
 // touch enters the elements of an access into a segment's filter.
-func (t *tape) touch(g *segment, a *run.Access) {
+func (h *head) touch(a *run.Access) {
+	t, g := h.t, h.open
+	if p := a.Pattern; p != nil {
+		// Loops come to the same places again and again.
+		at := a.Addrs[bits.TrailingZeros32(a.Mask)&31]
+		way := &h.seen[(at>>2^uint64(p.Slot))%uint64(len(h.seen))]
+		if way.pattern == p && way.at == at && way.width == a.Width() {
+			return
+		}
+		way.pattern, way.at, way.width = p, at, a.Width()
+	}
 	one := func(array int, o int64) {
 		size := int64(max(t.arrays[array].ElemSize, 1))
 		for e := o / size; e*size < o+int64(a.Width()); e++ {
@@ -544,16 +579,18 @@ func (h *head) after(p *pending) {
 		addrs[i] = uint64(x)
 	}
 	start := len(h.log)
-	h.log = begin(h.log, recAfter, p.warp.Index)
-	h.log = append(h.log, byte(p.a.t), 0)
-	h.log = le.AppendUint32(h.log, p.a.mask)
-	h.log, h.log[start+5] = wideForm(h.log, &addrs, p.a.mask)
+	log := begin(h.log, recAfter, p.warp.Index)
+	log = append(log, byte(p.a.t), 0)
+	log = le.AppendUint32(log, p.a.mask)
+	log, form := wideForm(log, &addrs, p.a.mask)
+	log[start+5] = form
 	lanes(p.a.mask, func(lane int) {
 		x, _ := p.warp.Read(p.a.addrs[lane], lane, p.a.t.Size())
 		var b [8]byte
 		putBits(b[:], p.a.t.Size(), x)
-		h.log = append(h.log, b[:p.a.t.Size()]...)
+		log = append(log, b[:p.a.t.Size()]...)
 	})
+	h.log = log
 	h.write(start)
 }
 

@@ -129,9 +129,17 @@ type head struct {
 	point *checkpoint
 	until int // the checkpoints up to it
 
+	seen    [256]seen // accesses of the segment
 	pending []pending // atomics that have begun
 	warp    *run.Warp // that did something last
 	printed int
+}
+
+// seen is an access that is in a segment's filter.
+type seen struct {
+	pattern *run.Pattern
+	at      uint64
+	width   int
 }
 
 // pending is an atomic whose result is in memory when its warp goes on.
@@ -229,6 +237,7 @@ func (h *head) cut() {
 func (h *head) enter() {
 	h.open = &segment{first: int(h.s.step) + 1, places: make([]uint64, len(h.t.grid.Program.Positions)/64+1), late: never}
 	h.log = nil
+	clear(h.seen[:])
 	if h.keeps() {
 		h.open.key = h.s.clone()
 		h.log = make([]byte, 0, h.threshold()+4<<10)

@@ -110,6 +110,16 @@ func (a *Access) Value(lane, element int) uint64 {
 	return a.values.value(a.Warp, element, lane)
 }
 
+// Values returns Value of all lanes, in one of two forms: elements of 8 bytes have
+// 64 bits, others 32. Of a load there are none.
+func (a *Access) Values(element int) (v32 *[32]uint32, v64 *[32]uint64) {
+	if a.values == nil {
+		return nil, nil
+	}
+	x32, x64 := a.values(a.Warp, element)
+	return (*[32]uint32)(x32), (*[32]uint64)(x64)
+}
+
 // Lanes calls see with every lane of a mask, ascending.
 func Lanes(mask uint32, see func(lane int)) {
 	for ; mask != 0; mask &= mask - 1 {
