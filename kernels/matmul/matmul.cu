@@ -70,7 +70,9 @@ __device__ void multiply_cell(const Element* left, const Element* right, Element
 	// region:contraction
 	Sum sum = 0;
 	for (long long k = 0; k < m.terms; k++) {
-		sum = widen(left[k * m.left.column]) * widen(right[k * m.right.row]) + sum;
+		sum = widen(*left) * widen(*right) + sum;
+		left += m.left.column;
+		right += m.right.row;
 	}
 	// endregion:contraction
 	if (m.divisor != 0) {
