@@ -189,7 +189,7 @@ type Touched struct {
 	To     int            `json:"to"`
 	Phases []PhaseTouched `json:"phases"`
 	Uses   []ArrayUses    `json:"uses"`
-	Cut    bool           `json:"cut,omitempty"` // there was more than is listed; Uses is of everything
+	Cut    bool           `json:"cut,omitempty"` // there was more than is listed
 }
 
 // PhaseTouched is what happened between two barriers.

@@ -9,13 +9,16 @@ import (
 	"workbench/engine/simt/watch"
 )
 
+// recordingTime is how much more time a launch has that is recorded.
+const recordingTime = 3
+
 var _ launch.Recorder = (*Emulator)(nil)
 
 // Record is Sequence, and then the sequence once more up to the launch of that
 // index, with blocks of it recorded. The second time the program says what the
 // source's variables hold; it computes the same, and stops when the blocks have
 // ended. What goes wrong in a kernel is in the results' reports, and ends a
-// recording where it ends the launch.
+// recording where it ends the launch; so does the limit of time, three times over.
 func (e *Emulator) Record(ctx context.Context, launches []*launch.Launch, index int, blocks []launch.Index) ([]*launch.Result, []launch.Recording, error) {
 	if index < 0 || index >= len(launches) {
 		return nil, nil, fmt.Errorf("there is no launch %d to record: there are %d, counted from 0", index, len(launches))
@@ -41,6 +44,11 @@ func (e *Emulator) Record(ctx context.Context, launches []*launch.Launch, index 
 		return nil, nil, err
 	}
 	again := func(ctx context.Context, r *record.Recorder) error {
+		if e.Time > 0 {
+			limited, end := context.WithTimeout(ctx, recordingTime*e.Time)
+			defer end()
+			ctx = limited
+		}
 		s := &sequence{emulator: e, launches: launches[:index+1], image: image, checks: watch.NewChecks(watch.Options{})}
 		if err := s.allocate(); err != nil {
 			return err

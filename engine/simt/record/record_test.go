@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"workbench/engine/launch"
 	"workbench/engine/simt"
@@ -452,6 +453,13 @@ func TestEnds(t *testing.T) {
 		if _, err := all(r, step); err != nil {
 			t.Errorf("step %d: %v", step, err)
 		}
+	}
+	endless := language(t, "ping", 1, 32, 2) // whose turn comes once
+	_, r2 := recorded(t, &simt.Emulator{Time: 50 * time.Millisecond, RecordingBytes: 600 << 10}, endless, launch.Index{})
+	if late := r2.Tape(); late.Complete || !strings.Contains(late.Reason, "time") || late.Steps < 100 {
+		t.Errorf("a launch without an end: %+v", late)
+	} else if _, err := all(r2, late.Steps-1); err != nil {
+		t.Errorf("its last step: %v", err)
 	}
 	if _, _, err := (&simt.Emulator{}).Record(ctx, []*launch.Launch{l}, 0, []launch.Index{{1, 0, 0}}); !errors.As(err, new(*launch.ArgumentError)) {
 		t.Errorf("a block that is not there: %v", err)

@@ -230,6 +230,11 @@ func (h *head) cut() {
 			return
 		}
 		h.enter()
+		return
+	}
+	if h.next+1 == len(t.segments) && step == t.steps {
+		h.close(step) // of a launch that was ended from outside
+		h.done = true
 	}
 }
 

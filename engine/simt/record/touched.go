@@ -10,8 +10,11 @@ import (
 	"workbench/engine/simt/run"
 )
 
-// maxTouched bounds what Touched lists.
-const maxTouched = 1 << 18
+// Bounds of what Touched lists: threads with their elements, and elements.
+const (
+	maxTouched = 1 << 18
+	maxUsed    = 1 << 19
+)
 
 // pair is a thread and an element that it accesses.
 type pair struct {
@@ -102,7 +105,11 @@ func (t *tape) touched(s *segment, from, to int, pairs map[pair]int, uses map[el
 			size := int64(max(t.arrays[array].ElemSize, 1))
 			for e := p.Offset() / size; e*size < p.Offset()+int64(a.width()); e++ {
 				key := element{array, e}
-				u := uses[key]
+				u, have := uses[key]
+				if !have && len(uses) >= maxUsed {
+					out.Cut = true
+					continue
+				}
 				switch {
 				case a.kind != run.Load:
 					u.stores++
