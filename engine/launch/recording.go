@@ -160,6 +160,13 @@ type StepAccess struct {
 	Width    int      `json:"width"`           // bytes that each lane accesses
 	Values   []string `json:"values"`          // what it loads or stores; of an atomic, its operand
 	After    []string `json:"after,omitempty"` // of an atomic: what is there when all lanes are done
+
+	// Of shared memory, as Banked counts: in how many turns the banks serve it, how
+	// many of them are conflicts, and by lane the bank of the first word, counted
+	// from where the array begins.
+	Turns     int   `json:"turns,omitempty"`
+	Conflicts int   `json:"conflicts,omitempty"`
+	Banks     []int `json:"banks,omitempty"`
 }
 
 // GoalKind is what Seek looks for.
@@ -187,15 +194,39 @@ type Goal struct {
 type Touched struct {
 	From   int            `json:"from"`
 	To     int            `json:"to"`
-	Phases []PhaseTouched `json:"phases"`
+	Phases []PhaseTouched `json:"phases"` // in which there were accesses
+	Ends   []PhaseEnd     `json:"ends"`   // of the phases that ended in these steps
 	Uses   []ArrayUses    `json:"uses"`
 	Cut    bool           `json:"cut,omitempty"` // there was more than is listed
 }
 
 // PhaseTouched is what happened between two barriers.
 type PhaseTouched struct {
-	Phase  int            `json:"phase"`
-	Arrays []ArrayTouched `json:"arrays"`
+	Phase    int              `json:"phase"`
+	Arrays   []ArrayTouched   `json:"arrays"`
+	Requests []SharedRequests `json:"requests"` // to shared memory
+}
+
+// PhaseEnd is where a phase ends: the step at which the barrier lets all go on, or
+// the end.
+type PhaseEnd struct {
+	Phase int `json:"phase"`
+	Step  int `json:"step"`
+}
+
+// SharedRequests are the requests of one place of the source to a shared array,
+// within a phase.
+type SharedRequests struct {
+	Place     Mark   `json:"place"`
+	Kind      string `json:"kind"` // load, store, atomic
+	Array     int    `json:"array"`
+	Requests  int    `json:"requests"`
+	Turns     int    `json:"turns"`
+	Conflicts int    `json:"conflicts"`
+
+	// The first of those that took most turns: in which step, and how many.
+	Step int `json:"step"`
+	Most int `json:"most"`
 }
 
 // ArrayTouched lists which threads, counted through the block, accessed which

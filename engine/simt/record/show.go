@@ -139,6 +139,10 @@ func (t *tape) access(w *warp, rec []byte) launch.StepAccess {
 	out := launch.StepAccess{
 		Place: t.place(a.pos), Kind: a.kind.String(), Array: -1, Lanes: a.mask, Elements: []int64{}, Width: a.width(), Values: []string{},
 	}
+	if a.space == code.Shared {
+		out.Turns, out.Conflicts = turns(&a)
+		out.Banks = banksOf(&a)
+	}
 	n := 0
 	lanes(a.mask, func(lane int) {
 		p := a.addrs[lane]

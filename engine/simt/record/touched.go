@@ -42,8 +42,9 @@ func (x *Recording) Touched(ctx context.Context, from, to int) (*launch.Touched,
 	if to < from || to > t.steps {
 		return nil, &StepError{to, t.steps}
 	}
-	out := &launch.Touched{From: from, To: to, Phases: []launch.PhaseTouched{}, Uses: []launch.ArrayUses{}}
+	out := &launch.Touched{From: from, To: to, Phases: []launch.PhaseTouched{}, Ends: []launch.PhaseEnd{}, Uses: []launch.ArrayUses{}}
 	pairs := map[pair]int{}
+	asked := map[asker]*launch.SharedRequests{}
 	uses := map[element]use{}
 	for n := max(t.find(from), 0); n < len(t.segments); n++ {
 		if t.segments[n].first >= to && t.segments[n].late >= to {
@@ -56,15 +57,16 @@ func (x *Recording) Touched(ctx context.Context, from, to int) (*launch.Touched,
 		if err != nil {
 			return nil, err
 		}
-		t.touched(s, from, to, pairs, uses, out)
+		t.touched(s, from, to, pairs, asked, uses, out)
 	}
 	listed(pairs, out)
+	requested(asked, out)
 	used(uses, out)
 	return out, nil
 }
 
 // touched adds what a segment has.
-func (t *tape) touched(s *segment, from, to int, pairs map[pair]int, uses map[element]use, out *launch.Touched) {
+func (t *tape) touched(s *segment, from, to int, pairs map[pair]int, asked map[asker]*launch.SharedRequests, uses map[element]use, out *launch.Touched) {
 	current := [32]int{}
 	for i := range s.key.warps {
 		current[i] = int(s.key.warps[i].step)
@@ -80,12 +82,14 @@ func (t *tape) touched(s *segment, from, to int, pairs map[pair]int, uses map[el
 			step++
 			current[rec[1]] = step
 			continue
-		case recEnd:
+		case recEnd, recRelease:
 			step++
-			continue
-		case recRelease:
-			step++
-			phase++
+			if step >= from && step < to {
+				out.Ends = append(out.Ends, launch.PhaseEnd{Phase: phase, Step: step})
+			}
+			if rec[0] == recRelease {
+				phase++
+			}
 			continue
 		case recAccess:
 		default:
@@ -95,6 +99,9 @@ func (t *tape) touched(s *segment, from, to int, pairs map[pair]int, uses map[el
 			continue
 		}
 		readAccess(rec, &a)
+		if a.space == code.Shared {
+			t.ask(asked, phase, current[rec[1]], &a)
+		}
 		fetched := map[element]bool{}
 		lanes(a.mask, func(lane int) {
 			p := a.addrs[lane]
@@ -143,7 +150,7 @@ func listed(pairs map[pair]int, out *launch.Touched) {
 	})
 	for _, p := range list {
 		if n := len(out.Phases); n == 0 || out.Phases[n-1].Phase != p.phase {
-			out.Phases = append(out.Phases, launch.PhaseTouched{Phase: p.phase})
+			out.Phases = append(out.Phases, launch.PhaseTouched{Phase: p.phase, Arrays: []launch.ArrayTouched{}, Requests: []launch.SharedRequests{}})
 		}
 		phase := &out.Phases[len(out.Phases)-1]
 		if n := len(phase.Arrays); n == 0 || phase.Arrays[n-1].Array != p.array {
