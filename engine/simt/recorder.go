@@ -60,7 +60,9 @@ func (e *Emulator) Record(ctx context.Context, launches []*launch.Launch, index 
 				break
 			}
 			s.setConstants(l)
-			if _, err := s.machine.Launch(ctx, s.ready(l)); err != nil {
+			ready := s.ready(l)
+			record.Pass(ready)
+			if _, err := s.machine.Launch(ctx, ready); err != nil {
 				return err
 			}
 		}

@@ -509,3 +509,83 @@ func TestTogether(t *testing.T) {
 	}
 	wait.Wait()
 }
+
+// TestBlocks records several blocks at once, one of them twice: each is what it is
+// alone.
+func TestBlocks(t *testing.T) {
+	l := product(t, "tiled", 37)
+	blocks := []launch.Index{{2, 1, 0}, {0, 0, 0}, {2, 1, 0}}
+	_, list, err := (&simt.Emulator{}).Record(context.Background(), []*launch.Launch{l}, 0, blocks)
+	if err != nil || len(list) != len(blocks) {
+		t.Fatalf("%d recordings: %v", len(list), err)
+	}
+	for i, block := range blocks {
+		_, alone := recorded(t, &simt.Emulator{}, l, block)
+		tape := list[i].Tape()
+		if want := alone.Tape(); tape.Block != block || tape.Steps != want.Steps || !tape.Complete {
+			t.Fatalf("%+v\nand alone: %+v", tape, want)
+		}
+		for step := 0; step < tape.Steps; step += 97 {
+			if got, want := text(t, list[i], step), text(t, alone, step); got != want {
+				t.Fatalf("block %v, step %d: %s\nand alone: %s", block, step, got, want)
+			}
+		}
+	}
+}
+
+// TestSequence records the second launch of a sequence, which finds what the first
+// one left in a buffer and in a variable, also where parts are made again without
+// running that.
+func TestSequence(t *testing.T) {
+	first, second := language(t, "counted", 2, 64, 60), language(t, "counted", 2, 64, 300)
+	second.Args[0].Buffer, second.Args[1].Buffer = first.Args[0].Buffer, first.Args[1].Buffer
+	second.Kernel = first.Kernel
+	first.Constants = []launch.Constant{{Name: "total", Value: ints(1000)}}
+	sequence := []*launch.Launch{first, second}
+	steps := func(bytes int64) (launch.Tape, launch.Recording, []*launch.Result) {
+		results, list, err := (&simt.Emulator{RecordingBytes: bytes}).Record(context.Background(), sequence, 1, []launch.Index{{1, 0, 0}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list[0].Tape(), list[0], results
+	}
+	tape, whole, results := steps(0)
+	small, cut, _ := steps(600 << 10)
+	if !tape.Complete || small.Held*2 > small.Steps {
+		t.Fatalf("%+v\n%+v", tape, small)
+	}
+	for k := 10; k >= 1; k-- {
+		step := (tape.Steps - 1) * k / 10
+		if got, want := text(t, cut, step), text(t, whole, step); got != want {
+			t.Fatalf("step %d, made again: %s\nand before: %s", step, got, want)
+		}
+	}
+	// total is 1000, and what all threads add: in the first launch twice 0 + … + 63
+	// for each block, in the second six times.
+	at, found, err := whole.Seek(context.Background(), tape.Steps-1, launch.Goal{Kind: launch.GoalElement, Back: true, Array: arrayOf(t, tape, "total")})
+	if err != nil || !found {
+		t.Fatal(found, err)
+	}
+	m, err := whole.At(context.Background(), at, launch.View{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 64 * 63 / 2
+	if got, want := m.Accesses[0].Values[0], fmt.Sprint(1000+2*2*sum+2*6*sum); m.Accesses[0].Name != "total" || got != want {
+		t.Errorf("the last access is of %s and reads %s, want %s", m.Accesses[0].Name, got, want)
+	}
+	if len(results) != 2 {
+		t.Errorf("%d results", len(results))
+	}
+}
+
+func arrayOf(t *testing.T, tape launch.Tape, name string) int {
+	t.Helper()
+	for i, a := range tape.Arrays {
+		if a.Name == name {
+			return i
+		}
+	}
+	t.Fatalf("there is no array %s: %+v", name, tape.Arrays)
+	return 0
+}

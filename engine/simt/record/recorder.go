@@ -29,7 +29,7 @@ var errOther = errors.New("the launch did not do the same again: this part of th
 // was dropped.
 //
 // Once memory is what it is before the first launch in it, Again calls Prepare, which
-// says what is to be run. Its context is done when nothing is left to be recorded.
+// says what is to be run, and Pass for each launch that runs before. Its context is done when nothing is left to be recorded.
 type Again func(ctx context.Context, r *Recorder) error
 
 // Launch records blocks of a launch. What goes wrong in the kernel ends a
@@ -108,7 +108,7 @@ func (r *Recorder) Prepare(m *run.Machine, l *run.Launch) bool {
 		if r.heads[block] != nil {
 			return r
 		}
-		return bystander{r}
+		return bystander{}
 	}
 	for _, h := range r.heads {
 		if h.all {
@@ -602,14 +602,7 @@ func (r *Recorder) Exchange(*run.Warp, code.Pos, code.Instr, *[32]uint32) {}
 func (r *Recorder) Fence(*run.Warp, code.Pos, code.Scope)                 {}
 
 // Fault lets the launch go on where the checks of package watch do.
-func (r *Recorder) Fault(_ *run.Warp, f *run.Fault) bool { return f.Kind != run.Cancelled }
-
-// bystander observes a block that is not recorded: the launch must go on where it
-// does if that is checked.
-type bystander struct{ *Recorder }
-
-// Wants says that nothing is wanted, but faults.
-func (bystander) Wants() run.Events { return 0 }
+func (r *Recorder) Fault(_ *run.Warp, f *run.Fault) bool { return goesOn(f) }
 
 // Recording is a launch.Recording.
 type Recording struct{ t *tape }
