@@ -121,6 +121,7 @@ type FrameMoment struct {
 	Place    Mark       `json:"place"` // the statement that it is in
 	Lanes    uint32     `json:"lanes"` // that called it
 	Vars     []Variable `json:"vars"`
+	Omitted  bool       `json:"omitted,omitempty"` // the recording had no room for its variables
 }
 
 // Variable is a variable of the source that is in scope, or a part of one, in
@@ -135,6 +136,8 @@ type Variable struct {
 	Values []string   `json:"values,omitempty"`
 	Parts  []Variable `json:"parts,omitempty"` // members and elements
 	More   int64      `json:"more,omitempty"`  // parts beyond those
+
+	Omitted bool `json:"omitted,omitempty"` // the recording had no room for what it holds
 }
 
 // SharedMoment is a shared array at a step. Owners says for each element which

@@ -589,3 +589,57 @@ func arrayOf(t *testing.T, tape launch.Tape, name string) int {
 	t.Fatalf("there is no array %s: %+v", name, tape.Arrays)
 	return 0
 }
+
+// TestLittleRoom records a block whose variables take far more than the bound has
+// room for: what is called last has none to show, and everything else is as it was.
+func TestLittleRoom(t *testing.T) {
+	l := language(t, "deep", 1, 1024, 60)
+	result, r := recorded(t, &simt.Emulator{RecordingBytes: 600 << 10}, l, launch.Index{})
+	_, whole := recorded(t, &simt.Emulator{RecordingBytes: 256 << 20}, l, launch.Index{})
+	tape := r.Tape()
+	if !tape.Complete || len(result.Reports) > 0 || tape.Steps != whole.Tape().Steps {
+		t.Fatalf("%+v %v", tape, result.Reports)
+	}
+	empty := 0
+	for k := 12; k >= 0; k-- {
+		step := (tape.Steps - 1) * k / 12
+		got, err := all(r, step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := all(whole, step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range got.Warps {
+			g, w := got.Warps[i].Frames, want.Warps[i].Frames
+			if len(g) != len(w) {
+				t.Fatalf("step %d: warp %d is in %d functions, not %d", step, i, len(g), len(w))
+			}
+			for f := range g {
+				if w[f].Omitted || !g[f].Omitted && len(g[f].Vars) != len(w[f].Vars) {
+					t.Fatalf("step %d: %+v", step, g[f])
+				}
+				if g[f].Omitted {
+					empty++
+					continue
+				}
+				for k, v := range g[f].Vars {
+					x, _ := json.Marshal(v)
+					if y, _ := json.Marshal(w[f].Vars[k]); !v.Omitted && string(x) != string(y) {
+						t.Fatalf("step %d: %s\nwith room: %s", step, x, y)
+					}
+				}
+			}
+			got.Warps[i].Frames, want.Warps[i].Frames = nil, nil
+		}
+		a, _ := json.Marshal(got)
+		b, _ := json.Marshal(want)
+		if string(a) != string(b) {
+			t.Fatalf("step %d: %s\nwith room: %s", step, a, b)
+		}
+	}
+	if empty == 0 {
+		t.Error("there was room for everything")
+	}
+}

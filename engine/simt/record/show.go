@@ -206,6 +206,7 @@ func (t *tape) frames(s *state, w *warp) []launch.FrameMoment {
 		if i == 0 {
 			m.Lanes = w.live
 		}
+		m.Omitted = f.data == nil
 		if f.data != nil {
 			hidden := map[string]bool{}
 			for at := int(f.scope); at > 0; {
@@ -216,7 +217,9 @@ func (t *tape) frames(s *state, w *warp) []launch.FrameMoment {
 				}
 				hidden[of.Vars[scope.Var].Name] = true
 				r := reader{t: t, s: s, w: w, f: f, v: &of.Vars[scope.Var], at: &t.layouts[f.frame].vars[scope.Var], left: maxLeaves}
-				m.Vars = append(m.Vars, r.variable(name(r.v), r.v.Type, 0))
+				v := r.variable(name(r.v), r.v.Type, 0)
+				v.Omitted = r.omitted
+				m.Vars = append(m.Vars, v)
 			}
 			slices.Reverse(m.Vars)
 		}
@@ -241,6 +244,8 @@ type reader struct {
 	v    *code.Var
 	at   *place
 	left int // numbers that may still be shown
+
+	omitted bool // there was no room for what it holds
 }
 
 // variable shows what lies offset bytes from the variable's beginning.
@@ -314,6 +319,9 @@ func (r *reader) lane(t *types.Type, offset int64, lane int) (string, bool) {
 		}
 		x, ok := r.t.load(r.s, r.w, lane, p, size)
 		if !ok {
+			if n := p.Number() - 1; p.Space() == code.Local && n >= 0 && n < len(r.w.locals) && r.w.locals[n].words == nil {
+				r.omitted = true
+			}
 			return "", false
 		}
 		return r.t.text(r.w, t, x), true

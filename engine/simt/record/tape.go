@@ -56,6 +56,7 @@ type segment struct {
 	key   *state   // nil if it was dropped
 	log   []byte   // likewise
 	at    []uint32 // by step: where its record begins
+	size  int64    // bytes of them
 	used  int64
 
 	warps    uint32               // that have steps in it
@@ -274,7 +275,7 @@ func (h *head) close(step int) {
 		}
 		return
 	}
-	g.used = t.clock
+	g.used, g.size = t.clock, g.bytes()
 	t.segments = append(t.segments, g)
 	t.steps = step
 	t.held += g.bytes()
@@ -358,18 +359,22 @@ func (t *tape) fetch(ctx context.Context, n int) (*segment, error) {
 // remake runs the launch again for segment n, and those around it as far as
 // there is room for a while.
 func (t *tape) remake(ctx context.Context, n int) error {
-	few := max(int(t.bound/4/segmentBytes), 1)
 	from, to := n, n+1
-	for to-from < few && (from > 0 || to < len(t.segments)) {
-		grown := false
-		if to < len(t.segments) && t.segments[to].key == nil {
+	size := t.segments[n].size
+	add := func(k int) bool {
+		if k < 0 || k >= len(t.segments) || t.segments[k].key != nil || size+t.segments[k].size > t.bound/4 {
+			return false
+		}
+		size += t.segments[k].size
+		return true
+	}
+	for grown := true; grown; {
+		grown = false
+		if add(to) {
 			to, grown = to+1, true
 		}
-		if to-from < few && from > 0 && t.segments[from-1].key == nil {
+		if add(from - 1) {
 			from, grown = from-1, true
-		}
-		if !grown {
-			break
 		}
 	}
 	again, cancel := context.WithCancel(ctx)

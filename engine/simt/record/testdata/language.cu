@@ -212,3 +212,25 @@ __global__ void ping(const float* in, float* out, int n) {
         }
     }
 }
+
+// Calls within calls, each with an array of its own.
+__device__ __noinline__ int down(int n, int* above) {
+    int mine[16];
+    mine[n & 15] = n + above[(n + 1) & 15];
+    if (n <= 0) {
+        return above[0];
+    }
+    mine[(n - 1) & 15] = n;
+    mine[n & 15] += 1;
+    for (int i = 0; i < 16; i++) {
+        mine[i] = i;
+    }
+    return down(n - 1, mine) + mine[3];
+}
+__global__ void deep(const float* in, float* out, int n) {
+    int big[300];
+    for (int i = 0; i < 300; i++) {
+        big[i] = i;
+    }
+    out[threadIdx.x] = down(n, big);
+}
