@@ -57,14 +57,18 @@ func TestNamedTeaching(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p, err := unit.Named()
-			if err != nil {
-				t.Errorf("%s: %v", file, err)
-				continue
-			}
 			vars := 0
-			for _, f := range p.Names.Frames {
-				vars += len(f.Vars)
+			for _, kernel := range unit.Kernels() {
+				p, err := unit.Named(kernel)
+				if (err != nil) != (kernel == "elsewhere") {
+					t.Errorf("%s, %s: %v", file, kernel, err)
+				}
+				if err != nil {
+					continue
+				}
+				for _, f := range p.Names.Frames {
+					vars += len(f.Vars)
+				}
 			}
 			if vars == 0 {
 				t.Errorf("%s: no variable has a name", file)
