@@ -91,6 +91,9 @@ func TestAgain(t *testing.T) {
 			if got := len(cut.checks.list) > 1; got != c.checkpoints {
 				t.Errorf("%d checkpoints", len(cut.checks.list))
 			}
+			if cut.bytes() > cut.bound {
+				t.Errorf("%d bytes, of %d", cut.bytes(), cut.bound)
+			}
 			dropped := 0
 			// Backwards, so that each is asked for alone.
 			for n := len(cut.segments) - 1; n >= 0; n-- {

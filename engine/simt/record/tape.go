@@ -281,8 +281,10 @@ func (h *head) close(step int) {
 	t.held += g.bytes()
 	// The beginning of the block is what is looked at first: what comes later
 	// makes room.
-	if t.bytes() > t.bound && len(t.segments) > 1 {
-		t.drop(g)
+	for k := len(t.segments) - 1; k > 0 && t.bytes() > t.bound; k-- {
+		if t.segments[k].key != nil {
+			t.drop(t.segments[k])
+		}
 	}
 }
 
