@@ -12,6 +12,7 @@ import (
 	"workbench/chapters"
 	"workbench/engine"
 	"workbench/engine/device"
+	"workbench/engine/experiment"
 	"workbench/engine/trace"
 	"workbench/web/chapter"
 	"workbench/web/run"
@@ -57,6 +58,16 @@ func (p *program) checkChapter(ctx context.Context, gpu device.Spec, folder stri
 			example = w.Of
 		}
 		examples++
+		for _, k := range w.Kernels {
+			n, err := checkKernel(ctx, runner, gpu, k.Input)
+			if err != nil {
+				return fmt.Errorf("%s: %w", w.ID, err)
+			}
+			values += n
+		}
+		if len(w.Kernels) > 0 {
+			continue
+		}
 		for _, contract := range []device.Contract{device.Separate, device.Fused} {
 			spec := gpu
 			spec.Contract = contract
@@ -80,6 +91,43 @@ func (p *program) checkChapter(ctx context.Context, gpu device.Spec, folder stri
 	}
 	saw("%d examples under both contracts: %d values of %d requests have the CPU's bits", examples, values, requests)
 	return nil
+}
+
+// checkKernel runs a chapter's kernel on the GPU and on the emulator, which must give
+// the same bits, unless it calls functions that CUDA does not round exactly: those
+// of a softmax lie within the bound of its reference.
+func checkKernel(ctx context.Context, runner run.Runner, gpu device.Spec, in experiment.Input) (values int, err error) {
+	for _, contract := range []device.Contract{device.Separate, device.Fused} {
+		spec := gpu
+		spec.Contract = contract
+		want, err := runner.Launch(ctx, device.Spec{Kind: device.Emulator, Contract: contract}.String(), in, nil)
+		if err != nil {
+			return 0, err
+		}
+		got, err := runner.Launch(ctx, spec.String(), in, nil)
+		if err != nil {
+			return 0, err
+		}
+		if got.Device != spec.String() {
+			return 0, fmt.Errorf("the kernel ran on %s, and says %s", spec, got.Device)
+		}
+		if c := got.Comparison; c != nil && !c.Passed {
+			return 0, fmt.Errorf("on %s %d of %d values are wrong, such as %s, and the CPU's are right", spec, c.Failures, c.Count, c.Groups[0].First)
+		}
+		if len(got.Outputs) == 0 || len(got.Outputs) != len(want.Outputs) {
+			return 0, fmt.Errorf("on %s the kernel has %d outputs, and on the emulator %d", spec, len(got.Outputs), len(want.Outputs))
+		}
+		for i, o := range want.Outputs {
+			values += o.Count
+			if in.Reference != nil && in.Reference.Of == "softmax" {
+				continue
+			}
+			if string(got.Outputs[i].Values) != string(o.Values) {
+				return 0, fmt.Errorf("on %s %s is %.60s…, and the CPU's is %.60s…", spec, o.Name, got.Outputs[i].Values, o.Values)
+			}
+		}
+	}
+	return values, nil
 }
 
 // sameValues counts the values of two runs of one example, which must be equal

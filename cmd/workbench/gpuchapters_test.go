@@ -9,6 +9,7 @@ import (
 
 	"workbench/engine"
 	"workbench/engine/device"
+	"workbench/engine/launch"
 	"workbench/engine/tensor"
 )
 
@@ -28,6 +29,22 @@ func (d played) Multiply(ctx context.Context, p device.Product) (*tensor.Tensor,
 		out.Data()[0] = math.Float64frombits(math.Float64bits(out.Data()[0]) ^ 1)
 	}
 	return out, device.Stats{Requests: 1}, err
+}
+
+func (d played) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, error) {
+	return launch.One(d.Sequence(ctx, []*launch.Launch{l}))
+}
+
+func (d played) Sequence(ctx context.Context, launches []*launch.Launch) ([]*launch.Result, error) {
+	results, err := engine.Emulator(launch.Watch{}).Sequence(ctx, launches)
+	if err == nil && d.flip {
+		for _, b := range results[len(results)-1].Buffers {
+			if len(b) > 0 {
+				b[0] ^= 1
+			}
+		}
+	}
+	return results, err
 }
 
 func TestChaptersOnAGPU(t *testing.T) {
