@@ -17,6 +17,11 @@ import './widget/comparison.js';
 import './widget/boundary.js';
 import './widget/contracts.js';
 
+/** Examples with much code of their own, which only their pages load. */
+const large = {
+  'wb-kernel': () => import('./widget/kernel.js'),
+};
+
 const header = document.querySelector('.site-header') ?? document.body;
 addThemeControls(header);
 const formulas = upgrade(document);
@@ -26,17 +31,23 @@ for (const box of document.querySelectorAll('.table-scroll, .matrix-scroll')) {
 
 drawMeasured(document);
 
-const widgets = document.querySelector('wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison, wb-boundary, wb-contracts');
+const present = Object.entries(large).filter(([name]) => document.querySelector(name));
+const loaded = Promise.all(present.map(([, load]) => load())).catch((error) => {
+  // The server's tables stay: they need no script.
+  console.error('an example could not be loaded', error);
+});
+const widgets = present.length > 0 || document.querySelector('wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison, wb-boundary, wb-contracts');
 const author = document.querySelector('meta[name="wb-author"]');
 if (widgets || author) {
   addConnectionState(header);
   followAuthor();
   live.connect();
-  address.keep();
   const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
   const reload = visit?.type === 'reload';
+  // A place that is kept before its example is there would be lost.
+  loaded.then(() => address.keep());
   // Formulas change the height of the text above.
-  formulas.then(() => afterLoad(() => {
+  Promise.all([formulas, loaded]).then(() => afterLoad(() => {
     if (!restoreScroll() && !reload && address.link.widget) address.reveal(address.link.widget);
   }));
 }

@@ -9,6 +9,7 @@ test('a link reads back', () => {
     ['first', { step: 12, cell: '0,1,2', device: 'cuda:0,library' }],
     ['all-values', { cell: 'blocks.0.attention.query.weight[1,3]' }],
     ['first', { cell: 'a&b=c#d e%+' }],
+    ['tiled', { step: 7, block: '1,0,0', thread: '3,4,0', view: 'warp:own', device: 'emulator,fused' }],
   ]) {
     const link = formatLink(widget, place);
     assert.deepEqual(parseLink(link.slice(0, link.indexOf('#'))), { widget, ...place }, link);

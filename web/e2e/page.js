@@ -1,7 +1,7 @@
 // What the tests ask of a page. It runs before the page's own scripts and only
 // reads; nothing here changes what a reader sees.
 globalThis.e2e = (() => {
-  const selector = 'wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison, wb-boundary, wb-contracts';
+  const selector = 'wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison, wb-boundary, wb-contracts, wb-kernel';
   const words = (element) => (element?.textContent ?? '').replace(/\s+/g, ' ').trim();
   const shown = (element) => Boolean(element?.checkVisibility({ visibilityProperty: true }));
   const widget = (id) => document.getElementById(id);
@@ -68,6 +68,34 @@ globalThis.e2e = (() => {
   /** What the form says is wrong with that field. */
   const mistake = (id, label) => field(id, label).getAttribute('aria-describedby')?.split(' ')
     .map((part) => document.getElementById(part)).filter((part) => part?.matches('.field-error') && shown(part)).map(words).join(' ') ?? '';
+
+  /** Whether a kernel runs no more and shows the step that it is at. */
+  const atRest = (id) => {
+    const one = widget(id);
+    return !one.running && !one.seeking && (!one.tape || one.moment?.step === one.stepper.index && !find(id, '.kernel-step[aria-busy]'));
+  };
+
+  /** A kernel's recorded block at its step, what was found wrong, and its source. */
+  const kernel = (id) => {
+    const one = widget(id);
+    const box = find(id, '.source-box');
+    const rich = box.querySelector('.source-rich')?.shadowRoot;
+    // CodeMirror has its lines in order, the plain area a number beside each.
+    const lines = (css) => (rich
+      ? [...rich.querySelectorAll('.cm-line')].flatMap((line, at) => (line.classList.contains(`line-${css}`) ? [at + 1] : []))
+      : [...box.querySelectorAll(`.source-line.${css === 'now' ? 'now' : `has-${css}`}`)].map((line) => Number(line.dataset.line)));
+    const table = (css) => [...one.querySelectorAll(`.widget-live ${css} tbody tr`)].map((row) => [...row.cells].map(words));
+    return {
+      step: words(find(id, '.step-count')), title: words(find(id, '.step-title')),
+      warps: [...one.querySelectorAll('.warp')].map((warp) => warp.getAttribute('aria-label')),
+      lanes: table('table.lanes'), shared: table('.shared-grid'),
+      owners: [...one.querySelectorAll('.shared-grid [role=gridcell]')].map((cell) => cell.dataset.owner ?? ''),
+      now: lines('now'), faults: lines('fault'),
+      reports: [...one.querySelectorAll('.outcome .report')].map(words),
+      verdict: words(find(id, '.outcome .kernel-verdict')),
+      source: one.source.text,
+    };
+  };
 
   /** The example that holds the focus, and what in it does. */
   const focus = () => {
@@ -144,5 +172,5 @@ globalThis.e2e = (() => {
     });
   };
 
-  return { installed, ratio, contrast, selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, focus };
+  return { installed, ratio, contrast, selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, atRest, kernel, focus };
 })();

@@ -11,11 +11,15 @@
 /**
  * What a widget needs to show the same thing again. Step counts from 0; cell is
  * "batch,row,column". In a comparison, cell is a coordinate such as
- * "logits[0,1,40]" and device both devices with a space between.
- * @typedef {{step?: number, cell?: string, device?: string}} Place
+ * "logits[0,1,40]" and device both devices with a space between. Of a kernel,
+ * block and thread are indices such as "1,0,0", phase is a number or "all", and
+ * view what of it is looked at.
+ * @typedef {{step?: number, cell?: string, device?: string, block?: string, thread?: string, phase?: string, view?: string}} Place
  */
 
-const names = ['widget', 'step', 'cell', 'device'];
+/** Those that are texts; what they name, a widget checks. */
+const texts = /** @type {const} */ (['cell', 'block', 'thread', 'phase', 'view', 'device']);
+const names = ['widget', 'step', ...texts];
 
 /**
  * Reads the query of an address.
@@ -30,10 +34,10 @@ export function parseLink(search) {
   const link = { widget };
   const step = query.get('step') ?? '';
   if (/^\d{1,9}$/.test(step)) link.step = Number(step);
-  const cell = query.get('cell');
-  if (cell) link.cell = cell;
-  const device = query.get('device');
-  if (device) link.device = device;
+  for (const name of texts) {
+    const text = query.get(name);
+    if (text) link[name] = text;
+  }
   return link;
 }
 
@@ -52,8 +56,7 @@ export function formatLink(widget, place, search = '') {
   }
   parts.push(['widget', widget]);
   if (place.step !== undefined) parts.push(['step', String(place.step)]);
-  if (place.cell) parts.push(['cell', place.cell]);
-  if (place.device) parts.push(['device', place.device]);
+  for (const name of texts) if (place[name]) parts.push([name, place[name]]);
   const query = parts.map(([name, value]) => `${escape(name)}=${escape(value)}`).join('&');
   return `?${query}#${encodeURIComponent(widget)}`;
 }

@@ -45,7 +45,7 @@ export class Widget extends HTMLElement {
     this.device = this.data.device ?? 'cpu';
     this.edit = new Edit({
       key: `${chapter}/${this.id}`,
-      original: toTexts(this.example, this.data.input ?? {}),
+      original: this.originalTexts(),
       storage,
     });
     /** The input that the results on the stage were made from. */
@@ -56,6 +56,11 @@ export class Widget extends HTMLElement {
     address.add(this);
     this.listen();
     this.refresh();
+  }
+
+  /** The chapter's own inputs, as a reader edits them. */
+  originalTexts() {
+    return toTexts(this.example, this.data.input ?? {});
   }
 
   disconnectedCallback() {

@@ -1,0 +1,207 @@
+/**
+ * The lanes of a block at a moment: one line for each warp with what each of its
+ * lanes does, and a table of one warp's variables, a row for a lane. A step changes
+ * a few cells of hundreds, so only those are touched.
+ * @module
+ */
+import { byLane, columnsOf, count, elementName, held, laneState, laneStates, lanes, maskText, stretches, threadAt, triple } from '../model/kernel.js';
+import { el, fill, say, set } from './dom.js';
+import { fadeEdges } from './scroller.js';
+
+/** The warps of a block: where each is, and its mask. */
+export class WarpList {
+  /** @param {(warp: number) => void} onChoose */
+  constructor(onChoose) {
+    this.onChoose = onChoose;
+    /** @type {{button: HTMLElement, where: HTMLElement, mask: HTMLElement, key: string}[]} */
+    this.rows = [];
+    this.list = el('ol', { class: 'warps', start: '0' });
+    this.key = el('p', { class: 'mask-key' }, ...Object.values(laneStates).map(({ sign, word }) => el('span', {}, el('span', { class: 'sign' }, sign), ` ${word}`)));
+    this.element = el('section', { class: 'warp-list', 'aria-label': 'Warps' }, this.list, this.key);
+  }
+
+  /**
+   * @param {import('../model/kernel.js').Moment} moment
+   * @param {number} chosen the warp whose variables are shown
+   */
+  show(moment, chosen) {
+    if (this.rows.length !== moment.warps.length) {
+      this.rows = moment.warps.map(({ warp }) => {
+        const where = el('span', { class: 'warp-where' });
+        const mask = el('span', { class: 'mask' });
+        const button = el('button', { type: 'button', class: 'warp', click: () => this.onChoose(warp) }, el('span', { class: 'warp-name' }, `warp ${warp}`), mask, where);
+        return { button, where, mask, key: '' };
+      });
+      fill(this.list, ...this.rows.map(({ button }) => el('li', {}, button)));
+    }
+    moment.warps.forEach((warp, at) => {
+      const row = this.rows[at];
+      const own = moment.kind === 'statement' && warp.warp === moment.warp;
+      const key = `${warp.active} ${warp.live} ${warp.waiting} ${warp.place.line} ${own} ${warp.lines.some(Boolean)}`;
+      set(row.button, 'aria-pressed', String(warp.warp === chosen));
+      if (key === row.key) return;
+      row.key = key;
+      set(row.button, 'data-own', own);
+      fill(row.mask, ...stretches(warp).map(({ state, count: n }) => el('span', { class: `lanes-${state}` }, laneStates[state].sign.repeat(n))));
+      say(row.where, whereText(warp));
+      set(row.button, 'aria-label', `warp ${warp.warp}${own ? ', whose step it is' : ''}: ${whereText(warp)}; ${maskText(warp)}`);
+      set(row.button, 'title', maskText(warp));
+    });
+  }
+}
+
+function whereText(warp) {
+  if (count(warp.live) === 0) return 'ended';
+  if (warp.waiting !== 0 && (warp.waiting >>> 0) === (warp.live >>> 0)) return 'at the barrier';
+  return warp.lines.some(Boolean) ? `line ${warp.place.line}` : 'not begun';
+}
+
+/** One warp's variables in every lane, and what each lane accesses in this step. */
+export class LaneTable {
+  /**
+   * @param {(array: number, element: number) => void} onElement an access was chosen
+   * @param {(thread: number) => void} onLane a lane was
+   */
+  constructor(onElement, onLane) {
+    this.onElement = onElement;
+    this.onLane = onLane;
+    this.title = el('p', { class: 'lanes-title' });
+    this.caption = el('caption');
+    this.head = el('tr');
+    this.body = el('tbody', { click: (event) => this.onClick(event.target) });
+    this.table = el('table', { class: 'lanes' }, this.caption, el('thead', {}, this.head), this.body);
+    this.scroller = el('div', { class: 'table-scroll lanes-scroll', tabindex: '0', role: 'region', 'aria-label': 'Variables of every lane' }, this.table);
+    this.fade = fadeEdges(this.scroller);
+    this.left = el('p', { class: 'lanes-more', hidden: true });
+    this.element = el('section', { class: 'lane-table', 'aria-label': 'Lanes' }, this.title, this.scroller, this.left);
+    /** @type {HTMLElement[][]} */
+    this.cells = [];
+    /** @type {string[][]} what each cell says and how it looks, so that nothing is read back */
+    this.said = [];
+    /** @type {HTMLElement[]} */
+    this.rows = [];
+    this.states = [];
+    this.built = '';
+  }
+
+  /**
+   * @param {import('../model/kernel.js').Tape} tape
+   * @param {import('../model/kernel.js').Moment} moment
+   * @param {number} chosen the warp
+   * @param {number | null} thread that a reader follows
+   * @param {number} parameters of the kernel, which are the same in every lane and stand last
+   */
+  show(tape, moment, chosen, thread, parameters) {
+    const warp = moment.warps.find((one) => one.warp === chosen);
+    const frames = warp?.frames ?? [];
+    set(this.scroller, 'hidden', frames.length === 0);
+    say(this.title, titleOf(tape, warp, frames));
+    if (!warp || frames.length === 0) {
+      // What another step left would be taken for this one's.
+      this.built = '';
+      fill(this.body);
+      return;
+    }
+    const own = moment.kind === 'statement' && moment.warp === chosen;
+    // What was called last is what a reader follows; who called it stands behind.
+    const columns = [];
+    let more = 0;
+    const add = (frame, vars) => {
+      const found = columnsOf({ ...frame, vars });
+      more += found.more;
+      for (const column of found.columns) columns.push({ ...column, of: frames.length > 1 ? frame.function : '' });
+    };
+    const [kernel, ...called] = frames;
+    for (const frame of called.reverse()) add(frame, frame.vars);
+    add(kernel, kernel.vars.slice(parameters));
+    add(kernel, kernel.vars.slice(0, parameters));
+    const accesses = own ? moment.accesses.map((access) => ({ access, lanes: byLane(access) })) : [];
+    this.accesses = accesses;
+    this.warp = chosen;
+    const headings = [
+      ...columns.map(({ name, type, of }) => [name, of ? `${type} · ${of}` : type, '']),
+      ...accesses.map(({ access }) => [`${access.kind} ${access.name}`, `line ${access.place.line}`, 'access']),
+    ];
+    this.build(headings, tape, chosen);
+    for (let lane = 0; lane < lanes; lane++) {
+      const state = laneState(warp, lane);
+      const look = `lane-${state}${thread === chosen * lanes + lane ? ' of-thread' : ''}`;
+      if (this.states[lane] !== look) {
+        this.states[lane] = look;
+        set(this.rows[lane], 'class', look);
+        say(this.rows[lane].cells[1], laneStates[state].sign);
+        set(this.rows[lane].cells[1], 'aria-label', laneStates[state].word);
+      }
+      const said = this.said[lane];
+      columns.forEach(({ variable }, at) => {
+        const text = held(variable, lane);
+        if (said[at] === text) return;
+        this.cells[lane][at].textContent = text;
+        said[at] = text;
+      });
+      accesses.forEach(({ access, lanes: of }, index) => {
+        const at = columns.length + index;
+        const one = of.get(lane);
+        const text = one ? accessText(tape, access, one) : '';
+        if (said[at] === text) return;
+        this.cells[lane][at].textContent = text;
+        said[at] = text;
+      });
+    }
+    say(this.left, `${more} more parts are not shown.`);
+    set(this.left, 'hidden', more === 0);
+    this.columns = columns.length;
+    this.fade();
+  }
+
+  build(headings, tape, warp) {
+    const key = JSON.stringify([headings, warp, tape.block_dim]);
+    if (key === this.built) return;
+    this.built = key;
+    const top = this.scroller.scrollTop;
+    fill(this.head, el('th', { scope: 'col' }, 'lane'), el('th', { scope: 'col', 'aria-label': 'state' }), ...headings.map(([name, type, kind]) =>
+      el('th', { scope: 'col', class: kind || null }, name, ' ', el('span', { class: 'type' }, type))));
+    this.cells = [];
+    this.said = Array.from({ length: lanes }, () => headings.map(() => ''));
+    this.states = [];
+    const threads = tape.block_dim[0] * tape.block_dim[1] * tape.block_dim[2];
+    this.rows = Array.from({ length: lanes }, (_, lane) => {
+      const cells = headings.map(([, , kind]) => el('td', { class: kind || null }));
+      this.cells.push(cells);
+      const number = warp * lanes + lane;
+      const who = number < threads ? triple(threadAt(tape.block_dim, number)) : '';
+      return el('tr', {}, el('th', { scope: 'row', title: who && `thread ${who}` }, String(lane)), el('td', { class: 'lane-state' }), ...cells);
+    });
+    fill(this.body, ...this.rows);
+    say(this.caption, 'A row for each lane. Behind the variables, what the lane accesses in this step.');
+    this.scroller.scrollTop = top;
+  }
+
+  onClick(target) {
+    const row = target.closest?.('th')?.parentElement;
+    if (row) this.onLane(this.warp * lanes + this.rows.indexOf(row));
+    const cell = target.closest?.('td.access');
+    if (!cell) return;
+    const lane = this.rows.indexOf(cell.parentElement);
+    const one = this.accesses[this.cells[lane].indexOf(cell) - this.columns];
+    const element = one?.lanes.get(lane)?.element;
+    if (element !== undefined && one.access.array >= 0) this.onElement(one.access.array, element);
+  }
+}
+
+function titleOf(tape, warp, frames) {
+  if (!warp) return '';
+  const first = warp.warp * lanes;
+  const threads = Math.min(lanes, tape.block_dim[0] * tape.block_dim[1] * tape.block_dim[2] - first);
+  const who = `Warp ${warp.warp}, threads ${triple(threadAt(tape.block_dim, first))} to ${triple(threadAt(tape.block_dim, first + threads - 1))}`;
+  if (frames.length === 0) return count(warp.live) === 0 ? `${who}: it has ended.` : 'No warp begins a statement here. Choose one to see its variables.';
+  return `${who}, in ${frames.map((frame) => frame.function).join(' → ')}`;
+}
+
+/** "[3][4] → 0.5" */
+function accessText(tape, access, { element, value, after }) {
+  const array = tape.arrays[access.array];
+  const name = array ? elementName(array, element).slice(array.name.length) : '';
+  const arrow = access.kind === 'load' ? '→' : '←';
+  return `${name} ${arrow} ${value ?? ''}${after === undefined ? '' : ` (${after})`}`.trim();
+}

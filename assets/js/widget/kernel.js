@@ -1,0 +1,573 @@
+/**
+ * A kernel of CUDA C: edited, run, checked, measured, and one of its blocks stepped,
+ * forwards and backwards, with every lane's variables and the shared memory. What a
+ * step shows comes from the recording that the workbench keeps, and nothing is
+ * computed here.
+ * @module
+ */
+import { diagnostics, lineMap, momentTitle, parseElement, parseTriple, records, runsKernels, threadAt, threadNumber, triple, elementName, lanes } from '../model/kernel.js';
+import { encode } from '../model/number.js';
+import { asSentence } from '../model/sentence.js';
+import { Stepper } from '../model/stepper.js';
+import { BlockPicker } from '../part/blockpicker.js';
+import { DevicePicker, MissingDevices } from '../part/devices.js';
+import { el, fill, freshId, say, set } from '../part/dom.js';
+import { LaneTable, WarpList } from '../part/lanes.js';
+import { LaunchForm } from '../part/launchform.js';
+import { OutcomePanel } from '../part/outcome.js';
+import { address, chapter, live } from '../part/page.js';
+import { SharedGrid } from '../part/sharedgrid.js';
+import { SourceEditor } from '../part/source.js';
+import { StepBar } from '../part/stepbar.js';
+import { TapeBar, goalKeys } from '../part/tapebar.js';
+import { Widget } from './widget.js';
+
+/** A pause after which typing is another change for undo, in milliseconds. */
+const pause = 1500;
+
+/** Moments that are kept, so that going back asks nobody. */
+const mostMoments = 200;
+
+class KernelWidget extends Widget {
+  originalTexts() {
+    const { source, launch } = this.kernel.input;
+    return { source, launch: JSON.stringify(launch) };
+  }
+
+  get kernel() {
+    return this.data.kernels[0];
+  }
+
+  get defaultTitle() {
+    return 'A kernel';
+  }
+
+  makePickers() {
+    return [new KernelDevicePicker({ label: 'Device', value: this.device, onChange: (spec) => this.chooseDevice(spec) })];
+  }
+
+  build() {
+    const titleId = freshId('title');
+    /** @type {Map<string, any>} moments by step and warp */
+    this.moments = new Map();
+    this.block = this.kernel.block;
+    this.outcome = this.tape = this.moment = this.element = this.thread = null;
+    this.compiled = [];
+    this.stepper = new Stepper({ count: 0, onChange: (cause) => this.onStep(cause) });
+    this.stepbar = new StepBar(this.stepper, (index) => (this.moment?.step === index ? momentTitle(this.tape, this.moment) : ''), { more: goalKeys });
+    this.tapebar = new TapeBar({
+      onGoal: (goal) => this.seek(goal),
+      onElement: (array, element) => this.chooseElement(array, element),
+      onLine: () => {},
+    });
+    this.blocks = new BlockPicker((block) => this.chooseBlock(block));
+    this.warps = new WarpList((warp) => this.chooseThread(warp * lanes));
+    this.ownWarp = el('button', { type: 'button', class: 'small', click: () => this.chooseThread(-1) }, 'Follow the step’s own warp');
+    this.laneTable = new LaneTable((array, element) => this.chooseElement(array, element), (thread) => this.chooseThread(thread));
+    /** @type {Map<number, SharedGrid>} */
+    this.sharedGrids = new Map();
+    this.sharedBox = el('section', { class: 'shared', 'aria-label': 'Shared memory', hidden: true });
+    this.sharedGridsBox = el('div', { class: 'shared-grids' });
+    this.sharedBox.append(el('p', { class: 'outcome-head' }, 'Shared memory'), el('p', { class: 'shared-hint' },
+      'Below each value stands the thread of the block that stored it last. Framed is what this step accesses. Choose an element to go from access to access.'), this.sharedGridsBox);
+
+    this.source = new SourceEditor({
+      text: this.edit.texts.source, label: 'CUDA C source',
+      onChange: (text) => this.typed('source', text), onRun: () => this.start(), onMark: () => this.showReports(),
+    });
+    this.editor = this.form = new LaunchForm({ edit: this.edit, onChange: (text, whole) => this.typed('launch', text, whole), onRun: () => this.start() });
+    this.mark = el('span', { class: 'edited-mark', hidden: true }, 'edited');
+    this.undo = el('button', { type: 'button', class: 'small', click: () => this.back() }, 'Undo');
+    this.reset = el('button', { type: 'button', class: 'small', click: () => this.askReset() }, 'Chapter’s kernel');
+    this.movedNote = el('p', { class: 'edit-moved', hidden: true },
+      'The chapter’s kernel has changed since you edited this. Your edits were kept; “Chapter’s kernel” shows the new one.');
+    this.dialog = this.makeDialog();
+    this.compileList = el('ul', { class: 'reports compile', hidden: true });
+
+    this.missing = new MissingDevices(() => live.request('devices', {}));
+    this.pickers = this.makePickers();
+    this.runButton = el('button', { type: 'button', class: 'run', click: () => this.start() }, 'Run');
+    this.stopButton = el('button', { type: 'button', class: 'stop', hidden: true, click: () => this.running?.abort() }, 'Stop');
+    this.progress = el('progress', { class: 'run-progress', hidden: true, 'aria-label': 'Progress' });
+    this.noticePlace = el('div', { class: 'notice', role: 'status' });
+    this.heading = el('p', { class: 'step-title', role: 'status' });
+    this.phase = el('p', { class: 'step-maker' });
+    this.printed = el('p', { class: 'step-printed', hidden: true });
+    this.stage = el('div', { class: 'stage kernel-step', role: 'group', 'aria-label': 'Step', tabindex: '0' },
+      this.heading, this.phase, this.printed, this.warps.element, this.ownWarp, this.laneTable.element);
+    this.outcomePanel = new OutcomePanel({ onLine: (line, column) => this.goToLine(line, column), onMore: (output, from) => this.inquire('values', { output, from }) });
+    this.foot = el('p', { class: 'made-by' });
+    this.stepControls = el('div', { class: 'step-controls' }, this.blocks.element, this.stepbar.element, this.tapebar.element);
+
+    this.root = el('section', { class: 'widget-live kernel', 'aria-labelledby': titleId },
+      el('header', { class: 'widget-head' },
+        el('p', { class: 'widget-title', id: titleId }, this.data.caption || this.defaultTitle),
+        el('div', { class: 'widget-run' }, ...this.pickers.map((p) => p.element), this.runButton, this.stopButton, this.progress)),
+      this.missing.element,
+      this.noticePlace,
+      el('div', { class: 'kernel-main' },
+        el('div', { class: 'kernel-pane' },
+          this.movedNote,
+          el('div', { class: 'source-tools' }, el('code', {}, this.kernel.input.launch.source ?? 'kernel.cu'), this.mark, el('span', { class: 'space' }), this.undo, this.reset),
+          this.source.element,
+          el('p', { class: 'edit-hint' }, 'Ctrl+Enter runs it. In the editor Tab indents; Escape, then Tab leaves it.'),
+          this.compileList,
+          this.form.element),
+        el('div', { class: 'kernel-pane' }, this.stepControls, this.stage)),
+      this.sharedBox,
+      this.outcomePanel.element,
+      this.foot,
+      this.dialog);
+    this.root.addEventListener('keydown', (event) => {
+      this.stepbar.onKey(event);
+      this.tapebar.onKey(event);
+    });
+    this.querySelector('.widget-static')?.setAttribute('hidden', '');
+    this.append(this.root);
+  }
+
+  adopt() {
+    const { outcome, moment } = this.kernel;
+    if (!outcome) return;
+    this.take(outcome);
+    this.run = { id: this.data.run ?? `page:${this.id}`, epoch: 0 };
+    if (moment) this.keep(moment, '');
+  }
+
+  take(outcome) {
+    this.outcome = outcome;
+    this.tape = outcome.tapes?.[0] ?? null;
+    this.moments.clear();
+    this.moment = null;
+    this.compiled = [];
+    this.shownSource = this.startedSource ?? this.edit.original.source;
+    const launch = JSON.parse(this.startedLaunch ?? this.edit.original.launch);
+    this.parameters = (launch.args ?? launch.launches?.at(-1)?.args ?? []).length;
+    this.stepper.setCount(this.tape?.steps ?? 0);
+    if (this.tape) {
+      this.block = this.tape.block;
+      this.blocks.show(this.tape.grid, this.tape.block);
+    }
+    if (this.element && !this.tape?.arrays[this.element.array]) this.element = null;
+    this.outcomePanel.show(outcome);
+  }
+
+  get hasResult() {
+    return Boolean(this.outcome);
+  }
+
+  resultOf(reply) {
+    return reply.outcome;
+  }
+
+  get deviceChanged() {
+    return this.hasResult && this.device !== this.outcome.device;
+  }
+
+  encoded(texts) {
+    return encode({ source: texts.source, launch: texts.launch });
+  }
+
+  /** What changed since the results were made, or "". */
+  get stale() {
+    if (!this.hasResult) return '';
+    const shown = JSON.parse(this.shownInput);
+    const parts = [
+      shown.source !== this.edit.texts.source && 'the source',
+      shown.launch !== this.edit.texts.launch && 'the launch',
+      this.deviceChanged && 'the device',
+    ].filter(Boolean);
+    return parts.length > 0 ? asSentence(parts.join(' and ')).slice(0, -1) : '';
+  }
+
+  request(input) {
+    const kernel = { source: input.source, launch: JSON.parse(input.launch), reference: this.kernel.input.reference };
+    return { type: 'launch', body: { device: this.device, kernel, record: records(this.device) ? [this.block] : [] } };
+  }
+
+  async start(options) {
+    if (this.running) return false;
+    ({ source: this.startedSource, launch: this.startedLaunch } = this.edit.texts);
+    return super.start(options);
+  }
+
+  accept(reply, input) {
+    super.accept(reply, input);
+    if (this.wantedStep !== undefined) {
+      this.stepper.go(this.wantedStep, 'restore');
+      this.wantedStep = undefined;
+      this.draw();
+    }
+    if (this.wantedElement) this.restoreElement(this.wantedElement);
+  }
+
+  fail(error) {
+    this.compiled = error.code === 'compile' ? diagnostics(error.detail?.lines ?? []) : [];
+    super.fail(error);
+    this.annotate();
+    if (this.compiled.length > 0 && this.contains(document.activeElement)) this.compileList.scrollIntoView({ block: 'nearest' });
+  }
+
+  runOnce() {
+    const elsewhere = this.tape && records(this.device) && triple(this.block) !== triple(this.tape.block);
+    if (elsewhere && live.open && !this.running && !this.editor.faulty) this.start({ asked: false });
+    else super.runOnce();
+    this.wantMoment();
+  }
+
+  // --- The place.
+
+  place() {
+    /** @type {import('../model/deeplink.js').Place} */
+    const place = { step: this.stepper.index, device: this.device };
+    if (this.element && this.tape) place.cell = elementName(this.tape.arrays[this.element.array], this.element.element);
+    if (triple(this.block) !== triple(this.kernel.block)) place.block = this.block.join(',');
+    if (this.thread !== null && this.tape) place.thread = threadAt(this.tape.block_dim, this.thread).join(',');
+    return place;
+  }
+
+  restore(place, first = false) {
+    const block = parseTriple(place.block) ?? (first ? null : this.kernel.block);
+    if (block && this.tape && block.every((at, axis) => at < this.tape.grid[axis])) this.block = block;
+    if (this.tape && triple(this.block) !== triple(this.tape.block)) this.wantedStep = place.step;
+    const thread = parseTriple(place.thread);
+    const number = thread && this.tape ? threadNumber(this.tape.block_dim, thread) : -1;
+    this.thread = number >= 0 ? number : null;
+    this.restoreElement(place.cell);
+    super.restore({ step: place.step, device: place.device }, first);
+  }
+
+  restoreElement(text) {
+    this.wantedElement = undefined;
+    this.element = null;
+    if (!text) return;
+    if (!this.tape) {
+      this.wantedElement = text;
+      return;
+    }
+    const found = parseElement(this.tape.arrays, text);
+    if (!('problem' in found)) this.element = found;
+  }
+
+  chooseBlock(block) {
+    this.block = block;
+    this.moved(true);
+    this.start();
+  }
+
+  /** Pins the warp of a thread, or none. @param {number} thread */
+  chooseThread(thread) {
+    this.thread = thread < 0 || thread === this.thread ? null : thread;
+    this.moved(false);
+    this.draw();
+  }
+
+  chooseElement(array, element) {
+    this.element = { array, element };
+    this.moved(false);
+    this.drawMoment();
+    this.tapebar.showElement(this.tape.arrays, this.element);
+  }
+
+  get pinned() {
+    return this.thread === null ? '' : String(Math.floor(this.thread / lanes));
+  }
+
+  // --- Moments.
+
+  keep(moment, warp) {
+    this.moments.set(`${moment.step} ${warp}`, moment);
+    if (this.moments.size > mostMoments) this.moments.delete(this.moments.keys().next().value);
+  }
+
+  /** Asks about the recording. */
+  inquire(type, body) {
+    const run = this.run ?? { id: '', epoch: 0 };
+    return live.request(type, { run: run.id, ...(run.epoch === 0 ? { chapter, which: 0 } : {}), ...body });
+  }
+
+  view() {
+    const view = { shared: true };
+    if (this.pinned) view.warps = [Number(this.pinned)];
+    return view;
+  }
+
+  /**
+   * Shows the moment of the present step: one that is kept at once, another one when
+   * it has come. While a question is on its way no other is sent, so a slider that
+   * is dragged asks for what it has come to, and not for all between.
+   */
+  async wantMoment() {
+    if (!this.tape) return;
+    const kept = this.moments.get(`${this.stepper.index} ${this.pinned}`);
+    if (kept) {
+      if (this.moment !== kept) {
+        this.moment = kept;
+        this.drawMoment();
+      }
+      this.ahead();
+      return;
+    }
+    set(this.stage, 'aria-busy', 'true');
+    if (this.asking || !live.open) return;
+    this.asking = true;
+    const { run } = this;
+    const step = this.stepper.index;
+    const warp = this.pinned;
+    try {
+      const { moment } = await this.inquire('moment', { step, view: this.view() });
+      if (run === this.run) this.keep(moment, warp);
+    } catch (error) {
+      if (run === this.run) this.lost(error);
+      return;
+    } finally {
+      this.asking = false;
+    }
+    this.wantMoment();
+  }
+
+  /** Fetches the step that comes next, so that it is there when it is wanted. */
+  async ahead() {
+    const next = this.stepper.index + (this.backwards ? -1 : 1);
+    const warp = this.pinned;
+    if (this.asking || !live.open || next < 0 || next > this.stepper.last || this.moments.has(`${next} ${warp}`)) return;
+    this.asking = true;
+    const { run } = this;
+    try {
+      const { moment } = await this.inquire('moment', { step: next, view: this.view() });
+      if (run === this.run) this.keep(moment, warp);
+    } catch {
+      // It is asked for again when it is wanted, and the answer shown then.
+      return;
+    } finally {
+      this.asking = false;
+    }
+    if (this.moment?.step !== this.stepper.index) this.wantMoment();
+  }
+
+  /** Goes to where a goal leads. @param {{kind: string, back: boolean}} goal */
+  async seek({ kind, back }) {
+    if (!this.tape || this.seeking) return;
+    const goal = { kind, back };
+    if (kind === 'warp') goal.warp = this.thread === null ? this.moment?.warp ?? 0 : Math.floor(this.thread / lanes);
+    if (kind === 'line') goal.line = Number(this.tapebar.line.value) || this.moment?.place.line || 0;
+    if (kind === 'element') Object.assign(goal, this.element ?? {});
+    if (kind === 'element' && !this.element) {
+      say(this.tapebar.said, 'Choose an element first.');
+      return;
+    }
+    this.seeking = true;
+    const { run } = this;
+    const warp = this.pinned;
+    try {
+      const { moment, found } = await this.inquire('moment', { step: this.stepper.index, view: this.view(), goal });
+      if (run !== this.run) return;
+      say(this.tapebar.said, found ? '' : `There is none ${back ? 'before' : 'after'} this step.`);
+      this.keep(moment, warp);
+      this.stepper.go(moment.step);
+    } catch (error) {
+      this.lost(error);
+    } finally {
+      this.seeking = false;
+    }
+  }
+
+  /** Says why a step cannot be shown. */
+  lost(error) {
+    set(this.stage, 'aria-busy', null);
+    if (error.code === 'cancelled') return;
+    this.notice('error', asSentence(error.message), asSentence(error.next));
+    set(this.runButton, 'data-wanted', 'true');
+    this.offline = error.code === 'offline' || error.code === 'broken';
+  }
+
+  onStep(cause) {
+    if (cause !== 'state') {
+      this.backwards = this.stepper.index < (this.moment?.step ?? 0);
+      say(this.tapebar.said, '');
+    }
+    super.onStep(cause);
+  }
+
+  get keepsCell() {
+    return true;
+  }
+
+  // --- Drawing.
+
+  draw() {
+    if (!this.root) return;
+    this.stepbar.update(address.href(this));
+    set(this.stepControls, 'hidden', !this.tape);
+    set(this.sharedBox, 'hidden', !this.moment?.shared?.length);
+    set(this.ownWarp, 'hidden', this.thread === null);
+    for (const part of [this.warps.element, this.laneTable.element, this.phase]) set(part, 'hidden', !this.tape);
+    if (!this.tape) {
+      this.moment = null;
+      say(this.heading, this.emptyText());
+      set(this.printed, 'hidden', true);
+      this.annotate();
+      return;
+    }
+    this.tapebar.showElement(this.tape.arrays, this.element);
+    this.wantMoment();
+    this.annotate();
+  }
+
+  emptyText() {
+    if (!this.outcome) return super.emptyText();
+    if (!records(this.outcome.device)) return `On ${this.outcome.name || this.outcome.device} a kernel runs as it is, and nothing of it is recorded. Run it on the emulator to step through it.`;
+    return 'The launch ended before the block that was to be recorded. The reports say why.';
+  }
+
+  drawMoment() {
+    const { tape, moment } = this;
+    if (!moment) return;
+    set(this.stage, 'aria-busy', null);
+    say(this.heading, momentTitle(tape, moment));
+    say(this.phase, `Block ${triple(tape.block)}, phase ${moment.phase} of 0–${tape.phases - 1}: ${moment.phase === 0 ? 'before the first barrier' : moment.phase === 1 ? 'one barrier has been passed' : `${moment.phase} barriers have been passed`}.`);
+    set(this.printed, 'hidden', !moment.printed);
+    say(this.printed, moment.printed ? `This step prints: ${moment.printed}` : '');
+    const warp = this.shownWarp();
+    this.warps.show(moment, warp);
+    this.laneTable.show(tape, moment, warp, this.thread, this.parameters);
+    this.tapebar.showLine(moment.place.line);
+    this.drawShared();
+    this.stepbar.update();
+    this.annotate();
+  }
+
+  shownWarp() {
+    const { moment } = this;
+    if (this.thread !== null) return Math.floor(this.thread / lanes);
+    return moment.warps.find((warp) => warp.frames?.length)?.warp ?? moment.warp;
+  }
+
+  drawShared() {
+    const arrays = this.moment.shared ?? [];
+    set(this.sharedBox, 'hidden', arrays.length === 0);
+    const names = arrays.map(({ array }) => array);
+    if (names.join() !== [...this.sharedGrids.keys()].join()) {
+      this.sharedGrids = new Map(names.map((array) => [array, new SharedGrid((of, element) => this.chooseElement(of, element))]));
+      fill(this.sharedGridsBox, ...[...this.sharedGrids.values()].map((grid) => grid.element));
+    }
+    for (const shared of arrays) {
+      this.sharedGrids.get(shared.array).show(this.tape, this.moment, shared, this.element?.array === shared.array ? this.element.element : -1);
+    }
+  }
+
+  /** Marks lines: what was found, and where the step is, as far as the text still has them. */
+  annotate() {
+    const { source } = this.edit.texts;
+    const compiled = this.compiled.length > 0;
+    set(this.compileList, 'hidden', !compiled);
+    fill(this.compileList, ...this.compiled.map(({ line, column, kind, message }) => el('li', { class: `report report-${kind}` },
+      el('button', { type: 'button', class: 'jump', click: () => this.source.go(line, column) }, `line ${line}, column ${column}`), `: ${asSentence(message)}`)));
+    if (compiled) {
+      this.source.annotate(0, this.compiled.map(({ line, kind, message }) => ({ line, kind, text: asSentence(message) })), false);
+      return;
+    }
+    const at = lineMap(this.shownSource ?? source, source);
+    const marks = [];
+    for (const report of this.outcome?.reports ?? []) {
+      const kind = report.severity === 'warning' ? 'warning' : 'fault';
+      const text = `${asSentence(`${report.kind}: ${report.message}`)} ${report.cause ? asSentence(report.cause) : ''}`.trim();
+      marks.push({ line: at(report.line), kind, text });
+      if (report.other?.line && report.other.line !== report.line) marks.push({ line: at(report.other.line), kind: 'warning', text: `The other access of: ${text}` });
+    }
+    const now = this.moment?.kind === 'statement' ? at(this.moment.place.line) : 0;
+    this.source.annotate(now, marks, source !== this.shownSource);
+  }
+
+  showReports() {
+    this.outcomePanel.element.scrollIntoView({ block: 'nearest' });
+    this.outcomePanel.reports.querySelector('button')?.focus();
+  }
+
+  goToLine(line, column) {
+    const at = lineMap(this.shownSource ?? '', this.edit.texts.source)(line);
+    if (at > 0) this.source.go(at, column);
+  }
+
+  describeRun() {
+    if (!this.outcome) {
+      say(this.foot, '');
+      return;
+    }
+    const { device, name, cost } = this.outcome;
+    const parts = [`Run on ${name ? `${name} (${device})` : device}`, this.elapsed === null ? 'computed with the page' : this.elapsedText()];
+    if (cost?.kernel_ns > 0 && !records(device)) parts.push(`kernel ${(cost.kernel_ns / 1000).toFixed(1)} µs`);
+    if (this.tape) {
+      const { steps, held, bytes, bound } = this.tape;
+      parts.push(`${steps} steps recorded${held < steps ? `, ${held} of them held` : ''} in ${megabytes(bytes)} of at most ${megabytes(bound)}`);
+    }
+    say(this.foot, `${parts.join(' · ')}.`);
+    set(this.mark, 'hidden', !this.edit.edited);
+    set(this.movedNote, 'hidden', !this.edit.moved);
+    set(this.undo, 'aria-disabled', !this.edit.canUndo && 'true');
+    set(this.reset, 'aria-disabled', !this.edit.edited && 'true');
+  }
+
+  // --- Editing.
+
+  /** Takes what was typed. Typing without a pause is one change for undo. */
+  typed(name, text, whole = false) {
+    const now = Date.now();
+    if (whole || now - (this.typedAt ?? 0) > pause || this.typing !== name) this.edit.mark();
+    this.typedAt = whole ? 0 : now;
+    this.typing = name;
+    this.compiled = [];
+    this.edit.set(name, text);
+    this.changed();
+    this.annotate();
+  }
+
+  /** Makes every control show the texts after they were replaced. */
+  replaced() {
+    this.typedAt = 0;
+    this.compiled = [];
+    this.source.text = this.edit.texts.source;
+    this.form.update();
+    this.changed();
+    this.annotate();
+  }
+
+  back() {
+    if (!this.edit.canUndo) return;
+    this.edit.undo();
+    this.replaced();
+  }
+
+  makeDialog() {
+    const dialog = el('dialog', { class: 'ask', 'aria-label': 'Back to the chapter’s kernel' },
+      el('p', {}, 'Replace your edits of this kernel and its launch with the chapter’s own? Undo brings them back while the page is open.'),
+      el('form', { method: 'dialog' },
+        el('button', { value: 'keep' }, 'Keep my edits'),
+        el('button', { value: 'replace', class: 'primary' }, 'Replace them')));
+    dialog.addEventListener('close', () => {
+      if (dialog.returnValue !== 'replace') return;
+      this.edit.reset();
+      this.replaced();
+    });
+    return dialog;
+  }
+
+  askReset() {
+    if (!this.edit.edited) return;
+    this.dialog.returnValue = 'keep';
+    this.dialog.showModal();
+  }
+}
+
+/** The devices that run kernels. */
+class KernelDevicePicker extends DevicePicker {
+  update(devices) {
+    super.update(devices.filter(({ spec }) => runsKernels(spec)));
+  }
+}
+
+function megabytes(bytes) {
+  return `${bytes < 1e6 ? (bytes / 1e6).toFixed(2) : Math.round(bytes / 1e6)} MB`;
+}
+
+customElements.define('wb-kernel', KernelWidget);
