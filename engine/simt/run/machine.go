@@ -13,8 +13,9 @@ import (
 type Image struct {
 	Program *code.Program
 
-	mu    sync.Mutex
-	forms map[variant]*form
+	mu     sync.Mutex
+	forms  map[variant]*form
+	writes map[int]origins // by kernel: where what it writes comes from
 }
 
 // variant is what the ops of a kernel are made for.
@@ -39,7 +40,7 @@ func Compile(p *code.Program) (*Image, error) {
 	if err := code.Verify(p); err != nil {
 		return nil, err
 	}
-	return &Image{Program: p, forms: map[variant]*form{}}, nil
+	return &Image{Program: p, forms: map[variant]*form{}, writes: map[int]origins{}}, nil
 }
 
 func (i *Image) form(v variant) *form {

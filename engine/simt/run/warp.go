@@ -22,6 +22,7 @@ type Grid struct {
 	tid     [][3]v32 // threadIdx of each warp's lanes
 	live    []uint32 // the lanes that each warp has
 	params  []region // parameter memory, by number
+	writes  []bool   // what it may write of global memory, by number; nil if nobody has asked
 }
 
 // Block is one block of threads while it runs.

@@ -129,6 +129,11 @@ func (c *Checks) Begin(b *run.Block) {
 		c.unread(c.global)
 		c.grid = b.Grid
 		c.blocks = map[*run.Block]*block{}
+		for _, a := range c.global {
+			if a != nil {
+				a.fixed = !c.grid.Writes(a.memory)
+			}
+		}
 		if c.detector != nil {
 			c.detector.Launch()
 		}
@@ -249,7 +254,7 @@ func (c *Checks) to(a *run.Access, b *block, to *array, mask uint32) {
 	if a.Kind == run.Atomic && len(to.early) > 0 {
 		c.again(a, to, mask)
 	}
-	if b.race == nil {
+	if b.race == nil || to.quiet(a) {
 		return
 	}
 	n := c.site(a)
@@ -285,7 +290,7 @@ func (c *Checks) places(a *run.Access, b *block) {
 			}
 		}
 	}
-	if b.race == nil {
+	if b.race == nil || to.quiet(a) {
 		return
 	}
 	if n := c.site(a); n >= 0 {

@@ -14,6 +14,7 @@ import (
 type array struct {
 	memory *run.Memory
 	race   *race.Memory
+	fixed  bool // the launch does not write it, so that nothing races with reading it
 
 	written []uint64 // a bit for each byte; nil if all were from the beginning
 	missing int64    // bytes that are not
@@ -48,7 +49,7 @@ func (c *Checks) array(a *run.Access, b *block, p run.Pointer) *array {
 		*list = append(*list, nil)
 	}
 	m := a.Warp.Memory(p)
-	to := &array{memory: m}
+	to := &array{memory: m, fixed: a.Space == code.Global && !c.grid.Writes(m)}
 	if c.detector != nil {
 		to.race = c.detector.Memory(m.Size, a.Space == code.Shared, to)
 	}
@@ -58,6 +59,15 @@ func (c *Checks) array(a *run.Access, b *block, p run.Pointer) *array {
 	}
 	(*list)[n] = to
 	return to
+}
+
+// quiet reports whether an access can be no part of a race, whatever else the launch
+// does.
+func (a *array) quiet(access *run.Access) bool {
+	if access.Kind != run.Load {
+		a.fixed = false // an address from far away
+	}
+	return a.fixed && !access.Volatile
 }
 
 // forget makes the array unwritten, for another block.
