@@ -137,7 +137,7 @@ func TestStepOverABarrierAndBack(t *testing.T) {
 	tab := newTab(t, course(t, false))
 	const id = "tiled"
 	tab.open(tiledPage)
-	tab.until("the focus", "e2e.focus().class.includes('kernel-step')")
+	tab.until("the focus", "e2e.focus().class === 'stage'")
 	first := tab.atRest(id)
 	stored := func(want string) {
 		t.Helper()
@@ -257,4 +257,51 @@ func TestAnotherBlock(t *testing.T) {
 	if again := tab.atRest(id); !reflect.DeepEqual(again, there) {
 		t.Errorf("the link leads to another place: %s", differences(again, there))
 	}
+}
+
+// TestKernelInTheAddress copies the address of an edited kernel and opens it where
+// the reader has an edit of their own.
+func TestKernelInTheAddress(t *testing.T) {
+	tab := newTab(t, course(t, false))
+	const id = "add"
+	const page = "/chapters/06-how-kernels-divide-work?widget=add#add"
+	const theirs = "// theirs: “é” ✗\n"
+	const mine = "// mine\n"
+	tab.open(page)
+	own := tab.atRest(id).Source
+	button := func(text string) string {
+		return script("[...e2e.widget(%s).querySelectorAll('button')].find((one) => one.textContent === %s)", id, text)
+	}
+	source := func(want string) {
+		t.Helper()
+		tab.until("the source "+want, "e2e.kernel(%s).source === %s", id, want)
+	}
+	tab.rewrite(id, theirs+own)
+	get[bool](tab, "(navigator.clipboard.writeText = async (text) => { globalThis.clip = text; }, true)")
+	tab.click(button("Copy link"))
+	tab.until("the copy", "globalThis.clip")
+	link := strings.TrimPrefix(get[string](tab, "globalThis.clip"), "http://"+tab.site.address)
+	if !strings.Contains(link, "#kernel=") {
+		t.Fatalf("the address is %s", link)
+	}
+	tab.rewrite(id, mine+own)
+	tab.open(link)
+	source(theirs + own)
+	if s := tab.state(id); !s.Stale || s.Running {
+		t.Errorf("what came with the address: %+v", s)
+	}
+	tab.open(page)
+	source(mine + own)
+	tab.open(link)
+	source(theirs + own)
+	tab.click(button("Back to mine"))
+	source(mine + own)
+	tab.open(link)
+	tab.click(button("Keep it as my edit"))
+	tab.open(page)
+	source(theirs + own)
+	// What is no kernel changes nothing.
+	tab.open(strings.Replace(link, "#kernel=", "#kernel=xx", 1))
+	tab.until("the mistake", "e2e.state(%s).notice.includes('cannot be read')", id)
+	source(theirs + own)
 }

@@ -72,7 +72,7 @@ globalThis.e2e = (() => {
   /** Whether a kernel runs no more and shows the step that it is at. */
   const atRest = (id) => {
     const one = widget(id);
-    return !one.running && !one.seeking && (!one.tape || one.moment?.step === one.stepper.index && !find(id, '.kernel-step[aria-busy]'));
+    return !one.running && !one.seeking && (!one.tape || one.moment?.step === one.stepper.index && !find(id, '.stage[aria-busy]'));
   };
 
   /** A kernel's recorded block at its step, what was found wrong, and its source. */

@@ -87,6 +87,35 @@ export class Edit {
     this.save();
   }
 
+  /** Whether the texts came from elsewhere. */
+  get borrowed() {
+    return Boolean(this.own);
+  }
+
+  /**
+   * Takes texts that came from elsewhere. What the reader had is left as it is until
+   * they are kept or given back, in the storage too.
+   * @param {Texts} texts
+   */
+  borrow(texts) {
+    const { history, ran, moved } = this;
+    this.own ??= { texts: this.texts, history, ran, moved };
+    this.texts = { ...this.texts, ...texts };
+    Object.assign(this, { history: [], ran: false, moved: false });
+  }
+
+  /** Makes what was borrowed the reader's own. */
+  keep() {
+    this.own = null;
+    this.save();
+  }
+
+  /** Goes back to what the reader had. */
+  giveBack() {
+    Object.assign(this, this.own);
+    this.own = null;
+  }
+
   load() {
     let saved;
     try {
@@ -103,6 +132,7 @@ export class Edit {
   }
 
   save() {
+    if (this.own) return;
     try {
       if (this.edited) {
         const { texts, original, ran } = this;

@@ -8,7 +8,7 @@ import { formatLink, parseLink } from '../model/deeplink.js';
 
 /**
  * @typedef {import('../model/deeplink.js').Place} Place
- * @typedef {{id: string, place: () => Place, restore: (place: Place) => void}} Placed
+ * @typedef {{id: string, place: () => Place, restore: (place: Place) => void, fragment?: string}} Placed fragment: where it is another one than its name
  */
 
 export class Address {
@@ -36,7 +36,8 @@ export class Address {
 
   /** The address of a widget's present place. */
   href(widget) {
-    return location.pathname + formatLink(widget.id, widget.place(), location.search);
+    const link = location.pathname + formatLink(widget.id, widget.place(), location.search);
+    return widget.fragment ? link.replace(/#.*$/, widget.fragment) : link;
   }
 
   /**

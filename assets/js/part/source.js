@@ -231,7 +231,8 @@ export class SourceEditor {
         }),
         cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.indentOnInput(), cm.bracketMatching(), cm.highlightSelectionMatches(),
         cm.indentUnit.of('\t'), EditorState.tabSize.of(4), cm.cpp(), cm.syntaxHighlighting(highlight(cm)), cudaWords(cm),
-        cm.keymap.of([...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap, cm.indentWithTab]),
+        // Tab leaves the editor, as it leaves every other field: who has no mouse must get on.
+        cm.keymap.of([...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': this.label, spellcheck: 'false', autocapitalize: 'off' }),
         decorations, EditorView.decorations.from(decorations), gutterSigns, look(EditorView),
         EditorView.updateListener.of((update) => {

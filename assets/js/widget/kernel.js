@@ -8,6 +8,8 @@
 import { diagnostics, lineMap, momentTitle, parseElement, parseTriple, records, runsKernels, threadAt, threadNumber, triple, elementName, lanes } from '../model/kernel.js';
 import { encode } from '../model/number.js';
 import { asSentence } from '../model/sentence.js';
+import { parseLink } from '../model/deeplink.js';
+import { carries, pack, unpack } from '../model/permalink.js';
 import { Stepper } from '../model/stepper.js';
 import { BlockPicker } from '../part/blockpicker.js';
 import { DevicePicker, MissingDevices } from '../part/devices.js';
@@ -81,6 +83,12 @@ class KernelWidget extends Widget {
     this.reset = el('button', { type: 'button', class: 'small', click: () => this.askReset() }, 'Chapter’s kernel');
     this.movedNote = el('p', { class: 'edit-moved', hidden: true },
       'The chapter’s kernel has changed since you edited this. Your edits were kept; “Chapter’s kernel” shows the new one.');
+    this.carried = el('div', { class: 'edit-moved carried', hidden: true },
+      el('p', {}, 'This kernel came with the address. What you had here is kept as it was, and nothing is run before you say so.'),
+      el('button', { type: 'button', class: 'small', click: () => this.settle(true) }, 'Keep it as my edit'), ' ',
+      el('button', { type: 'button', class: 'small', click: () => this.settle(false) }, 'Back to mine'));
+    this.copyButton = el('button', { type: 'button', class: 'small', click: () => this.copyLink() }, 'Copy link');
+    this.copied = el('span', { class: 'copied', role: 'status' });
     this.dialog = this.makeDialog();
     this.compileList = el('ul', { class: 'reports compile', hidden: true });
 
@@ -93,7 +101,7 @@ class KernelWidget extends Widget {
     this.heading = el('p', { class: 'step-title', role: 'status' });
     this.phase = el('p', { class: 'step-maker' });
     this.printed = el('p', { class: 'step-printed', hidden: true });
-    this.stage = el('div', { class: 'stage kernel-step', role: 'group', 'aria-label': 'Step', tabindex: '0' },
+    this.stage = el('div', { class: 'stage', role: 'group', 'aria-label': 'Step', tabindex: '0' },
       this.heading, this.phase, this.printed, this.warps.element, this.ownWarp, this.laneTable.element);
     this.outcomePanel = new OutcomePanel({ onLine: (line, column) => this.goToLine(line, column), onMore: (output, from) => this.inquire('values', { output, from }) });
     this.foot = el('p', { class: 'made-by' });
@@ -107,10 +115,10 @@ class KernelWidget extends Widget {
       this.noticePlace,
       el('div', { class: 'kernel-main' },
         el('div', { class: 'kernel-pane' },
-          this.movedNote,
-          el('div', { class: 'source-tools' }, el('code', {}, this.kernel.input.launch.source ?? 'kernel.cu'), this.mark, el('span', { class: 'space' }), this.undo, this.reset),
+          this.carried, this.movedNote,
+          el('div', { class: 'source-tools' }, el('code', {}, this.kernel.input.launch.source ?? 'kernel.cu'), this.mark, el('span', { class: 'space' }), this.copied, this.copyButton, this.undo, this.reset),
           this.source.element,
-          el('p', { class: 'edit-hint' }, 'Ctrl+Enter runs it. In the editor Tab indents; Escape, then Tab leaves it.'),
+          el('p', { class: 'edit-hint' }, 'Ctrl+Enter runs it.'),
           this.compileList,
           this.form.element),
         el('div', { class: 'kernel-pane' }, this.stepControls, this.stage)),
@@ -490,6 +498,11 @@ class KernelWidget extends Widget {
   }
 
   describeRun() {
+    set(this.mark, 'hidden', !this.edit.edited);
+    set(this.movedNote, 'hidden', !this.edit.moved);
+    set(this.carried, 'hidden', !this.edit.borrowed);
+    set(this.undo, 'aria-disabled', !this.edit.canUndo && 'true');
+    set(this.reset, 'aria-disabled', !this.edit.edited && 'true');
     if (!this.outcome) {
       say(this.foot, '');
       return;
@@ -502,10 +515,58 @@ class KernelWidget extends Widget {
       parts.push(`${steps} steps recorded${held < steps ? `, ${held} of them held` : ''} in ${megabytes(bytes)} of at most ${megabytes(bound)}`);
     }
     say(this.foot, `${parts.join(' · ')}.`);
-    set(this.mark, 'hidden', !this.edit.edited);
-    set(this.movedNote, 'hidden', !this.edit.moved);
-    set(this.undo, 'aria-disabled', !this.edit.canUndo && 'true');
-    set(this.reset, 'aria-disabled', !this.edit.edited && 'true');
+  }
+
+  // --- The kernel in the address.
+
+  listen() {
+    super.listen();
+    addEventListener('hashchange', () => this.receive(), { signal: this.control.signal });
+    this.receive();
+  }
+
+  /** Takes the kernel that the address carries, if it is for this example. */
+  async receive() {
+    const { hash, search } = location;
+    if (!carries(hash) || parseLink(search).widget !== this.id || hash === this.fragment) return;
+    try {
+      const carried = await unpack(hash);
+      this.fragment = hash;
+      this.edit.borrow(carried);
+      this.replaced();
+    } catch (error) {
+      this.notice('error', error.message, 'Ask for the address again.');
+    }
+  }
+
+  /** Ends the borrowing. @param {boolean} keep whether the kernel becomes the reader's edit */
+  settle(keep) {
+    if (keep) this.edit.keep();
+    else this.edit.giveBack();
+    this.fragment = undefined;
+    this.moved(false);
+    this.replaced();
+    this.stepbar.update(address.href(this));
+    this.source.focus();
+  }
+
+  async copyLink() {
+    const { source, launch } = this.edit.texts;
+    const hash = await pack({ source, launch });
+    if (!hash) {
+      say(this.copied, 'It is too long for an address.');
+      return;
+    }
+    const link = location.origin + address.href(this).replace(/#.*$/, hash);
+    try {
+      await navigator.clipboard.writeText(link);
+      say(this.copied, 'Copied: source and launch are in the address.');
+    } catch {
+      // Without a clipboard the address stands there to be copied.
+      const field = el('input', { type: 'text', class: 'copied-link', readonly: true, value: link, 'aria-label': 'Address of this kernel' });
+      fill(this.copied, field);
+      field.select();
+    }
   }
 
   // --- Editing.
@@ -518,6 +579,7 @@ class KernelWidget extends Widget {
     this.typing = name;
     this.compiled = [];
     this.edit.set(name, text);
+    say(this.copied, '');
     this.changed();
     this.annotate();
   }
