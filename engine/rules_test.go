@@ -74,6 +74,9 @@ var layers = map[string][]string{
 
 	"engine/launchfile": {"engine/device", "engine/dtype", "engine/launch"},
 
+	// The versions of the product beside a library's.
+	"engine/ladder": {"engine/device", "engine/launch", "engine/tensor", "kernels/add", "kernels/matmul"},
+
 	// A kernel with its launches and what should come out, on whatever launcher.
 	"engine/experiment": {"engine/compare", "engine/device", "engine/launch", "engine/launchfile", "engine/scalar", "engine/tensor"},
 
