@@ -20,6 +20,7 @@ import './widget/contracts.js';
 /** Examples with much code of their own, which only their pages load. */
 const large = {
   'wb-kernel': () => import('./widget/kernel.js'),
+  'wb-ladder': () => import('./widget/ladder.js'),
 };
 
 const header = document.querySelector('.site-header') ?? document.body;

@@ -34,11 +34,39 @@
 //	contracts                           a product, or a reduction if the key example
 //	                                    says so, on several devices side by side; the
 //	                                    keys devices, caption and those of the input
+//	kernel                              CUDA C that is run, checked and stepped: the
+//	                                    keys source (a .cu file beside chapter.md),
+//	                                    launch, reference, block (which is recorded),
+//	                                    device, step (shown first), caption
+//	tiles                               who loads what: the key kernels (one or two,
+//	                                    each with title, source, launch, reference and
+//	                                    block), device, step, caption
+//	ladder                              the versions of the matrix product beside
+//	                                    cuBLAS, as they were measured, and measured
+//	                                    anew where a GPU is; the keys size,
+//	                                    precisions, caption
 //	measurements                        figures that were measured on a GPU; the keys
 //	                                    figures (a list of names, or a mapping from
 //	                                    what the page calls each), chart, caption
 //	quote                               live code, by the keys file and region
 //	math                                a displayed formula in TeX
+//
+// A launch is written as in a launch file (./course emulate), without its source:
+//
+//	```kernel add
+//	source: add.cu
+//	launch:
+//	  kernel: add
+//	  grid: [4]
+//	  block: [256]
+//	  args:
+//	    - {name: x, type: f32, shape: [1000], fill: iota}
+//	    - {name: y, type: f32, shape: [1000], fill: ones}
+//	    - {name: out, type: f32, shape: [1000], out: true}
+//	    - {name: n, type: i32, value: 1000}
+//	reference: {of: add, left: x, right: y, out: out}
+//	block: [3, 0, 0]
+//	```
 //
 // Formulas in the text stand between dollars, $a$ in a line and $$a$$ on their
 // own. {#name} at the end of a heading or a paragraph gives it an address.

@@ -38,6 +38,7 @@ func kinds() []word {
 		{"contracts", true, contractsFence},
 		{"kernel", true, kernelFence},
 		{"tiles", true, tilesFence},
+		{"ladder", true, ladderFence},
 		{"measurements", true, measurementsFence},
 		{"quote", false, quoteFence},
 		{"math", false, mathFence},

@@ -84,6 +84,7 @@ func (nodeRenderer) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		return writeWidget(w, widget.widget, widget.slug)
 	})
 	leaf(kindMeasurements, func(w util.BufWriter, n ast.Node) error { return writeMeasurements(w, n.(*measurementsNode)) })
+	leaf(kindLadder, func(w util.BufWriter, n ast.Node) error { return writeLadder(w, n.(*ladderNode)) })
 	leaf(kindQuote, func(w util.BufWriter, n ast.Node) error { return writeQuote(w, n.(*quoteNode)) })
 	leaf(kindProblem, func(w util.BufWriter, n ast.Node) error {
 		return writeProblem(w, n.(*problemNode).problem, n.(*problemNode).id)

@@ -14,6 +14,16 @@ import (
 // measured elsewhere: where, when, and by what.
 func Measurement(out *bytes.Buffer, m assets.Measurement) {
 	w := writer{out}
+	w.measuredOn(m)
+	if len(m.Figures) == 0 {
+		w.noFigures()
+		return
+	}
+	w.figures(m)
+}
+
+// measuredOn says that figures are another machine's: which, when, and by what.
+func (w writer) measuredOn(m assets.Measurement) {
 	w.open("p", "class", "measured")
 	w.text("Measured on ")
 	w.element("strong", article(m.GPU)+m.GPU)
@@ -23,14 +33,17 @@ func Measurement(out *bytes.Buffer, m assets.Measurement) {
 	w.element("code", m.Command)
 	w.text(".")
 	w.line("p")
-	if len(m.Figures) == 0 {
-		w.open("p", "class", "measured-empty")
-		w.textf("This measurement has none of the figures that belong here. On a machine with an NVIDIA GPU ")
-		w.element("code", "./course gpu-check")
-		w.text(" measures them.")
-		w.line("p")
-		return
-	}
+}
+
+func (w writer) noFigures() {
+	w.open("p", "class", "measured-empty")
+	w.textf("This measurement has none of the figures that belong here. On a machine with an NVIDIA GPU ")
+	w.element("code", "./course gpu-check")
+	w.text(" measures them.")
+	w.line("p")
+}
+
+func (w writer) figures(m assets.Measurement) {
 	headings := []string{"figure", "median", "spread"}
 	paired := slices.ContainsFunc(m.Figures, func(f assets.Figure) bool { return f.Peer != "" })
 	if paired {

@@ -21,6 +21,8 @@ type Engine struct {
 	list     func(ctx context.Context) []device.Info
 	emulator Emulator
 
+	measuring chan struct{} // holds one while a ladder is measured
+
 	life    context.Context // ends with Close, and the openings with it
 	end     context.CancelFunc
 	opening sync.WaitGroup
@@ -43,7 +45,7 @@ type Emulator func(w launch.Watch) launch.Recorder
 // NewEngine returns a Runner over the functions of the engine's front door. It owns
 // the devices it opens; Close closes them.
 func NewEngine(open func(ctx context.Context, spec string) (device.Device, error), list func(ctx context.Context) []device.Info, emulator Emulator) *Engine {
-	e := &Engine{open: open, list: list, emulator: emulator, slots: map[device.Spec]*slot{}}
+	e := &Engine{open: open, list: list, emulator: emulator, slots: map[device.Spec]*slot{}, measuring: make(chan struct{}, 1)}
 	e.life, e.end = context.WithCancel(context.Background())
 	return e
 }

@@ -8,6 +8,7 @@ import (
 
 	"workbench/engine/device"
 	"workbench/engine/experiment"
+	"workbench/engine/ladder"
 	"workbench/engine/launch"
 	"workbench/engine/tensor"
 	"workbench/engine/trace"
@@ -90,6 +91,7 @@ func Describe(err error) *Failure {
 		compile *launch.CompileError
 		args    *launch.ArgumentError
 		part    *experiment.InputError
+		wrong   *ladder.WrongError
 	)
 	switch {
 	case errors.As(err, &failure):
@@ -120,6 +122,8 @@ func Describe(err error) *Failure {
 		return &Failure{Code: CodeInput, Field: part.Field, Message: part.Reason}
 	case errors.As(err, &args):
 		return &Failure{Code: CodeInput, Field: args.Field, Message: fmt.Sprintf("the launch of %s does not fit: %s", args.Symbol, args.Reason)}
+	case errors.As(err, &wrong):
+		return &Failure{Code: CodeFault, Message: wrong.Error(), Next: "run `workbench gpu-check` to see what else is wrong with it"}
 	case errors.Is(err, trace.ErrNothingToExplain):
 		return &Failure{Code: CodeInput, Field: "step", Message: err.Error()}
 	case errors.Is(err, ErrTimeLimit), errors.Is(err, context.DeadlineExceeded):

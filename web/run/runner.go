@@ -12,6 +12,7 @@ import (
 	"workbench/engine/compare"
 	"workbench/engine/device"
 	"workbench/engine/experiment"
+	"workbench/engine/ladder"
 	"workbench/engine/launch"
 	"workbench/engine/trace"
 )
@@ -38,4 +39,8 @@ type Runner interface {
 	// Launch runs a kernel of somebody's own on the device of that name, and
 	// records blocks of its last launch on one that can be stepped.
 	Launch(ctx context.Context, spec string, in experiment.Input, record []launch.Index) (*experiment.Outcome, error)
+
+	// Ladder measures the versions of the matrix product beside the vendor's library on
+	// the GPU of that name, for two size×size matrices. Progress is told as by Compare.
+	Ladder(ctx context.Context, spec, precision string, size int, progress func(note string, done, total int)) (*ladder.Ladder, error)
 }

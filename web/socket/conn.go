@@ -251,7 +251,11 @@ func (c *conn) answer(ctx context.Context, q Request) (m Message) {
 			m = failure(q.ID, run.Describe(fmt.Errorf("%v", p)))
 		}
 	}()
-	ctx, cancel := context.WithTimeoutCause(ctx, c.limits.RunTime, run.ErrTimeLimit)
+	limit := c.limits.RunTime
+	if q.Type == Ladder {
+		limit = c.limits.Measuring
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, run.ErrTimeLimit)
 	defer cancel()
 	started := time.Now()
 	m, err := c.compute(ctx, q)
@@ -263,7 +267,7 @@ func (c *conn) answer(ctx context.Context, q Request) (m Message) {
 		return failure(q.ID, f)
 	}
 	m.ID = q.ID
-	if m.Type == Trace || m.Type == Report || m.Type == Outcome {
+	if m.Type == Trace || m.Type == Report || m.Type == Outcome || m.Type == Ladder {
 		elapsed := float64(time.Since(started).Microseconds()) / 1000
 		m.Elapsed = &elapsed
 	}
@@ -319,6 +323,14 @@ func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
 			return Message{}, err
 		}
 		return Message{Type: Outcome, Run: c.hub.bench.keep(c, o), Outcome: o}, nil
+	case Ladder:
+		l, err := runner.Ladder(ctx, q.Device, q.Precision, q.Size, func(note string, done, total int) {
+			c.progress(q.ID, note, done, total)
+		})
+		if err != nil {
+			return Message{}, err
+		}
+		return Message{Type: Ladder, Ladder: l}, nil
 	case Moment:
 		return c.moment(ctx, q)
 	case Touched:

@@ -18,17 +18,18 @@ import (
 // Limits bound what one page, and all pages together, may ask for. A zero
 // field takes the default.
 type Limits struct {
-	Pages    int           // connections at once; 256
-	Message  int64         // bytes of one message from a page; 1 MiB
-	Working  int           // requests of a page that run at once; 4
-	Waiting  int           // and that wait for their turn; 16
-	Runs     int           // of a page that are kept for explain; 8
-	Values   int           // in one trace, and in all kept traces of a page; 2²⁰
-	RunTime  time.Duration // of one request; 10 s
-	Ping     time.Duration // between two pings; 25 s
-	Silence  time.Duration // until a page that answers no ping is gone; 60 s
-	Write    time.Duration // for one message to be taken; 10 s
-	Progress time.Duration // between two signs of life of a long run; 500 ms
+	Pages     int           // connections at once; 256
+	Message   int64         // bytes of one message from a page; 1 MiB
+	Working   int           // requests of a page that run at once; 4
+	Waiting   int           // and that wait for their turn; 16
+	Runs      int           // of a page that are kept for explain; 8
+	Values    int           // in one trace, and in all kept traces of a page; 2²⁰
+	RunTime   time.Duration // of one request; 10 s
+	Measuring time.Duration // of a request that measures a GPU, many runs of one product; 2 min
+	Ping      time.Duration // between two pings; 25 s
+	Silence   time.Duration // until a page that answers no ping is gone; 60 s
+	Write     time.Duration // for one message to be taken; 10 s
+	Progress  time.Duration // between two signs of life of a long run; 500 ms
 }
 
 // WithDefaults returns the limits with every zero field replaced.
@@ -52,6 +53,7 @@ func (l Limits) WithDefaults() Limits {
 	number(&l.Runs, 8)
 	number(&l.Values, 1<<20)
 	span(&l.RunTime, 10*time.Second)
+	span(&l.Measuring, 2*time.Minute)
 	span(&l.Ping, 25*time.Second)
 	span(&l.Silence, 60*time.Second)
 	span(&l.Write, 10*time.Second)

@@ -12,6 +12,7 @@ import (
 	"workbench/engine/compare"
 	"workbench/engine/device"
 	"workbench/engine/experiment"
+	"workbench/engine/ladder"
 	"workbench/engine/launch"
 	"workbench/engine/trace"
 	"workbench/web/chart"
@@ -32,6 +33,7 @@ const (
 	Moment  = "moment"  // of the recording of Block in Run: at Step, or where Goal leads from there → moment
 	Touched = "touched" // of the recording of Block in Run, from Step to To → touched
 	Values  = "values"  // of Output in Run, the elements after From → values
+	Ladder  = "ladder"  // the versions of the product on Device, in Precision and of Size → ladder
 	Cancel  = "cancel"  // the request of that ID, which is answered with an error
 	Devices = "devices" // → devices, after another look at the machine
 )
@@ -46,6 +48,7 @@ const (
 	Outcome  = "outcome" // of the request ID; Run names it for moment, touched and values
 	Error    = "error"   // Code, Message, and perhaps Field, Next and Detail
 	Reload   = "reload"  // Chapter has changed on disk
+	// Ladder, of the request ID
 	// and Devices, also without an ID: the list has changed
 )
 
@@ -74,6 +77,9 @@ type Request struct {
 	To     int               `json:"to"`     // of touched: the step behind the last
 	Output string            `json:"output"` // of values: a buffer's name
 	From   int               `json:"from"`   // of values
+
+	Precision string `json:"precision"` // of ladder
+	Size      int    `json:"size"`      // of ladder: rows and columns of each matrix
 }
 
 // Message is a message to a page.
@@ -103,6 +109,8 @@ type Message struct {
 	Found   *bool               `json:"found,omitempty"` // of moment: Goal leads somewhere; if not, Moment is at Step
 	Touched *launch.Touched     `json:"touched,omitempty"`
 	Values  *experiment.Output  `json:"values,omitempty"`
+
+	Ladder *ladder.Ladder `json:"ladder,omitempty"`
 
 	Code    run.Code    `json:"code,omitempty"`
 	Field   string      `json:"field,omitempty"`
@@ -204,6 +212,14 @@ func (q Request) check() *run.Failure {
 			return f
 		}
 		return need(q.Output != "", "output", "the name of a buffer")
+	case Ladder:
+		if f := need(q.Device != "", "device", "the name of one"); f != nil {
+			return f
+		}
+		if f := need(q.Precision != "", "precision", "the name of one"); f != nil {
+			return f
+		}
+		return need(q.Size > 0, "size", "a number from 1")
 	case Cancel, Devices:
 		return nil
 	}

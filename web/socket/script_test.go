@@ -222,6 +222,13 @@ func TestScripts(t *testing.T) {
 			{`{"v":1,"type":"launch","id":"d","device":"emulator"}`, `{"type":"error","id":"d","code":"protocol","field":"kernel"}`},
 			{`{"v":1,"type":"launch","id":"e","device":"emulator","kernel":{"source":"","launch":{}}}`, `{"type":"error","id":"e","code":"input","field":"launch.kernel"}`},
 		},
+		"a ladder": {
+			{`{"v":1,"type":"ladder","id":"1","device":"cuda:0","precision":"float32","size":256}`, `{"type":"error","id":"1","code":"device","message":"cuda:0 is not available: no driver was found"}`},
+			{`{"v":1,"type":"ladder","id":"2","device":"cpu","precision":"float32","size":256}`, `{"type":"progress","id":"2","note":"the naive version","done":1,"total":5}`},
+			{"", `{"v":1,"type":"ladder","id":"2"}`},
+			{`{"v":1,"type":"ladder","id":"3","device":"cuda:0","precision":"float32"}`, `{"type":"error","id":"3","code":"protocol","field":"size"}`},
+			{`{"v":1,"type":"ladder","id":"4","device":"cuda:0","size":256}`, `{"type":"error","id":"4","code":"protocol","field":"precision"}`},
+		},
 		"mistakes in an input": {
 			{`{"v":1,"type":"run","id":"1","example":"product","device":"cpu","input":{"left":[[1,2],[3]],"right":[[1]]}}`, `{"type":"error","id":"1","code":"input","field":"left","message":"row 1 has…"}`},
 			{`{"v":1,"type":"run","id":"2","example":"product","device":"cpu","input":{"left":[[1,2]],"right":[[1,2]]}}`, `{"type":"error","id":"2","code":"input","field":"right"}`},

@@ -4,8 +4,8 @@
  * opened again after a growing, random pause, so that a class does not come back
  * all at once; what was asked meanwhile fails with a sentence, never silently.
  *
- * Messages, client to server: run, explain, compare, cancel, devices. Server to
- * client: hello, progress, trace, cell, report, devices, error, reload. Each is
+ * Messages, client to server: run, explain, compare, ladder, cancel, devices. Server to
+ * client: hello, progress, trace, cell, report, ladder, devices, error, reload. Each is
  * a JSON object with v (1) and type.
  * @module
  */

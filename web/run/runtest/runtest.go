@@ -13,6 +13,7 @@ import (
 	"workbench/engine/compare"
 	"workbench/engine/device"
 	"workbench/engine/experiment"
+	"workbench/engine/ladder"
 	"workbench/engine/launch"
 	"workbench/engine/trace"
 )
@@ -155,6 +156,30 @@ func (r *Runner) Launch(ctx context.Context, spec string, in experiment.Input, r
 		return nil, err
 	}
 	return Outcome(spec, len(record)), nil
+}
+
+// Ladder checks what is asked for and returns Rungs.
+func (r *Runner) Ladder(ctx context.Context, spec, precision string, size int, progress func(note string, done, total int)) (*ladder.Ladder, error) {
+	end, err := r.begin(ctx, spec)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	progress("the naive version", 1, 5)
+	l := Rungs(precision, size)
+	l.Device, l.Runs = GPUName, 5
+	return l, nil
+}
+
+// Rungs is a ladder whose figures fit to nothing: the naive version is the fastest,
+// and ratios are of no quotient.
+func Rungs(precision string, size int) *ladder.Ladder {
+	return &ladder.Ladder{Precision: precision, Size: size, Operations: 4711, Memory: 77.5, Rungs: []ladder.Rung{
+		{Name: "naive", Speed: 900, Spread: 12.5, Ratio: 0.125, Bytes: 3 << 30, Allowed: 55},
+		{Name: "tiled", Speed: 300, Spread: 3, Ratio: 0.625, Bytes: 2 << 30, Allowed: 1200},
+		{Name: "blocked", Speed: 200, Ratio: 0.375, Bytes: 1 << 30, Allowed: 400},
+		{Name: ladder.Library, Speed: 600, Spread: 6, Ratio: 1.5},
+	}}
 }
 
 // Cell is one output element: 5 + 6 is not 12.
