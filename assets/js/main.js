@@ -20,6 +20,7 @@ import './widget/contracts.js';
 /** Examples with much code of their own, which only their pages load. */
 const large = {
   'wb-kernel': () => import('./widget/kernel.js'),
+  'wb-tiles': () => import('./widget/tiles.js'),
   'wb-ladder': () => import('./widget/ladder.js'),
 };
 

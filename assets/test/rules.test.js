@@ -43,7 +43,7 @@ test('modules of the model know no document', () => {
 
 test('every import names a file that is there', () => {
   for (const [name, source] of sources) {
-    for (const [, from] of source.matchAll(/(?:from|import) '(\.[^']+)'/g)) {
+    for (const [, from] of source.matchAll(/(?:from |import |import\()'(\.[^']+)'/g)) {
       const path = new URL(from, new URL(name, folder)).href.slice(folder.href.length);
       assert.ok(sources.has(path), `${name} imports ${from}`);
     }

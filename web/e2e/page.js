@@ -1,7 +1,7 @@
 // What the tests ask of a page. It runs before the page's own scripts and only
 // reads; nothing here changes what a reader sees.
 globalThis.e2e = (() => {
-  const selector = 'wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison, wb-boundary, wb-contracts, wb-kernel, wb-ladder';
+  const selector = 'wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison, wb-boundary, wb-contracts, wb-kernel, wb-tiles, wb-ladder';
   const words = (element) => (element?.textContent ?? '').replace(/\s+/g, ' ').trim();
   const shown = (element) => Boolean(element?.checkVisibility({ visibilityProperty: true }));
   const widget = (id) => document.getElementById(id);

@@ -1,0 +1,350 @@
+/**
+ * One kernel of the widget `tiles`: where its block loaded from and stored to, on
+ * three levels of memory, drawn from the list of accesses that were executed.
+ * @module
+ */
+import { Block, byBank, indexText, lanesOf, regions, spreadText, threadsText, times, variables } from '../model/tiles.js';
+import { el, fill, say, set } from './dom.js';
+import { ElementMap, sizeOf } from './elementmap.js';
+import { chapter, live } from './page.js';
+import { fadeEdges } from './scroller.js';
+
+/**
+ * @typedef {import('../model/tiles.js').Index} Index
+ * @typedef {object} Chosen
+ * @property {Index} thread
+ * @property {number | null} phase
+ * @property {string} view who, often
+ * @property {{from: number, to: number}[]} levels
+ */
+
+/** Moments of a run that are kept. */
+const mostMoments = 32;
+
+export class Panel {
+  /**
+   * @param {object} options
+   * @param {string} options.widget its id
+   * @param {number} options.which of the widget's kernels
+   * @param {any} options.kernel of the page's data
+   * @param {string} options.device
+   * @param {(name: string, space: string, element: number) => void} options.onElement
+   */
+  constructor({ widget, which, kernel, device, onElement }) {
+    this.widget = widget;
+    this.which = which;
+    this.kernel = kernel;
+    this.device = device;
+    this.onElement = onElement;
+    this.name = kernel.title || kernel.outcome?.tapes?.[0]?.kernel || 'the kernel';
+    this.tape = kernel.outcome?.tapes?.[0] ?? null;
+    /** @type {Block | null} */
+    this.block = null;
+    /** @type {Map<string, {run: {id: string, epoch: number}, block: Block, measurement: any}>} by block */
+    this.known = new Map();
+    /** @type {Map<string, any>} */
+    this.moments = new Map();
+    /** @type {Map<number, ElementMap>} by array */
+    this.maps = new Map();
+
+    this.title = el('p', { class: 'tiles-title' }, this.name);
+    this.place = el('p', { class: 'tiles-place' });
+    this.readout = el('p', { class: 'map-readout', role: 'status' });
+    this.global = el('div', { class: 'tiles-maps' });
+    this.shared = el('div', { class: 'tiles-maps' });
+    this.none = el('p', { class: 'tiles-none' }, 'This kernel has no shared memory.');
+    this.requests = el('div', { class: 'table-scroll tiles-table', tabindex: '0', role: 'region', 'aria-label': `${this.name}: requests to shared memory` });
+    this.banks = el('div', { class: 'tiles-banks' });
+    this.registers = el('div', { class: 'table-scroll tiles-table tiles-registers', tabindex: '0', role: 'region', 'aria-label': `${this.name}: variables of the thread` });
+    this.table = el('div', { class: 'table-scroll tiles-table', tabindex: '0', role: 'region', 'aria-label': `${this.name}: loads and stores` });
+    this.fades = [this.requests, this.registers, this.table].map((box) => fadeEdges(box));
+    const level = (name, word, ...children) => el('section', { class: `level level-${name}`, 'aria-label': `${this.name}: ${word}` },
+      el('p', { class: 'level-title' }, word[0].toUpperCase() + word.slice(1)), ...children);
+    this.element = el('section', { class: 'tiles-panel', 'aria-label': this.name },
+      el('div', { class: 'tiles-head' }, this.title, this.place, this.readout),
+      level('global', 'global memory', this.global),
+      level('shared', 'shared memory', this.none, this.shared, this.requests, this.banks),
+      level('registers', 'registers', this.registers),
+      this.table);
+  }
+
+  // --- Which block.
+
+  /**
+   * Makes a block the one that is shown: known, of the page, or recorded now.
+   * @param {Index} index @param {AbortSignal} signal
+   * @param {(note: string) => void} onProgress
+   */
+  async load(index, signal, onProgress) {
+    const key = index.join();
+    let found = this.known.get(key);
+    if (!found) {
+      found = key === this.kernel.block.join() ? await this.ofPage(signal) : await this.record(index, signal, onProgress);
+      this.known.set(key, found);
+    }
+    return found;
+  }
+
+  async ofPage(signal) {
+    const { outcome } = this.kernel;
+    return this.touched({ id: `page:${this.widget}`, epoch: 0 }, outcome.tapes[0], outcome.measurements?.at(-1), signal);
+  }
+
+  /** Runs the kernel again, and records a block of it. */
+  async record(index, signal, onProgress) {
+    const { outcome, run } = await live.request('launch', { device: this.device, kernel: this.kernel.input, record: [index] }, {
+      signal, onProgress: ({ note }) => note && onProgress(note),
+    });
+    if (!outcome.tapes?.length) throw new Error(`${this.name} ended before block ${indexText(index, this.tape.grid)} was recorded`);
+    return this.touched({ id: run, epoch: live.epoch }, outcome.tapes[0], outcome.measurements?.at(-1), signal);
+  }
+
+  async touched(run, tape, measurement, signal) {
+    const reply = await live.request('touched', { ...this.of(run), step: 0, to: tape.steps }, { signal });
+    return { run, block: new Block(tape, reply.touched), measurement };
+  }
+
+  /** What names the recording of a run in a request. */
+  of(run) {
+    return { run: run.id, chapter, which: this.which, block: 0 };
+  }
+
+  /** Shows a block that load has found. */
+  take({ run, block, measurement }) {
+    if (this.block === block) return;
+    Object.assign(this, { run, block, measurement });
+    this.tape = block.tape;
+    this.moments.clear();
+    this.moment = null;
+    fill(this.banks);
+    this.build();
+  }
+
+  /** Makes a map for each array that the block touched. */
+  build() {
+    this.maps.clear();
+    const { arrays } = this.block;
+    for (const array of arrays) {
+      this.maps.set(array.index, new ElementMap({
+        readout: this.readout,
+        describe: (element) => this.describe(array, element),
+        onChoose: (element) => this.onElement(array.name, array.space, element),
+      }));
+    }
+    const of = (space) => arrays.filter((array) => (array.space === 'shared') === space).map(({ index }) => this.maps.get(index).element);
+    fill(this.global, ...of(false));
+    fill(this.shared, ...of(true));
+    const shares = arrays.some(({ space }) => space === 'shared');
+    set(this.none, 'hidden', shares);
+    set(this.shared, 'hidden', !shares);
+    set(this.requests, 'hidden', !shares);
+    say(this.readout, 'Walk over a map with the arrow keys, or click: who used an element is told here.');
+  }
+
+  // --- Drawing.
+
+  /** How often the block loaded what it loaded in a phase: for the classes that both kernels share. */
+  counts(phase) {
+    if (!this.block) return [];
+    const at = this.block.phase(phase);
+    return this.block.arrays.flatMap(({ index }) => [...this.block.block(index, at).loads.values()]);
+  }
+
+  /** The thread's number, or null where this kernel's blocks have no such thread. */
+  threadOf(index) {
+    return this.block && index.every((n, axis) => n < this.tape.block_dim[axis]) ? this.block.number(index) : null;
+  }
+
+  /** @param {Chosen} chosen */
+  draw(chosen) {
+    this.chosen = chosen;
+    const { block } = this;
+    set(this.element, 'data-empty', !block);
+    if (!block) {
+      say(this.place, '');
+      return;
+    }
+    const phase = block.phase(chosen.phase);
+    const thread = this.threadOf(chosen.thread);
+    this.phase = phase;
+    const last = block.phases - 1;
+    const where = phase === null ? (last > 0 ? `all phases, 0–${last}` : 'its one phase') : `phase ${phase} of 0–${last}${phase < chosen.phase ? ', its last' : ''}`;
+    const absent = thread === null ? `; its blocks have no thread ${indexText(chosen.thread, [2, 2, 2])}` : '';
+    const cut = block.cut ? '; more was touched than is listed, the totals are of everything' : '';
+    say(this.place, `block ${indexText(this.tape.block, this.tape.grid)}, ${where}${absent}${cut}`);
+    const rows = [];
+    for (const array of block.arrays) {
+      const all = block.block(array.index, phase);
+      const own = thread === null ? { loads: new Map(), stores: new Map() } : block.thread(array.index, phase, thread);
+      const first = [...own.loads.keys(), ...own.stores.keys(), ...all.loads.keys(), ...all.stores.keys()][0];
+      this.maps.get(array.index).show({
+        title: `${array.name}[${array.layout.shape.join('][')}]`,
+        label: `${array.name}, ${array.layout.rows} by ${array.layout.columns}`,
+        rows: array.layout.rows, columns: array.layout.columns, elements: array.elements,
+        marks: chosen.view === 'often' ? often(all.loads, chosen.levels) : who(all, own),
+        reveal: first,
+      });
+      const mine = (counts) => regionsText(array, counts);
+      rows.push([array.name, array.space, mine(own.loads), mine(own.stores), spreadText(all.loads), spreadText(all.stores)]);
+    }
+    this.drawTable(rows, thread);
+    this.drawRequests();
+    this.drawMoment(thread);
+  }
+
+  drawTable(rows, thread) {
+    const name = thread === null ? 'the thread' : `thread ${this.threadName(thread)}`;
+    const heads = ['array', 'memory', `${name} loads`, 'and stores', 'the block loads', 'and stores'];
+    fill(this.table, el('table', { class: 'tiles-accesses' },
+      el('caption', {}, `Loads and stores, ${this.phase === null ? 'all phases' : `phase ${this.phase}`}`),
+      el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', { scope: 'col' }, head)))),
+      el('tbody', {}, ...rows.map(([first, ...cells]) => el('tr', {}, el('th', { scope: 'row' }, first), ...cells.map((cell) => el('td', {}, cell)))))));
+    for (const fade of this.fades) fade();
+  }
+
+  drawRequests() {
+    const key = `${this.phase}`;
+    if (key === this.asked && this.askedOf === this.block) return;
+    this.asked = key;
+    this.askedOf = this.block;
+    fill(this.banks);
+    const list = this.block.requests(this.phase);
+    const name = (array) => this.tape.arrays[array].name;
+    fill(this.requests, el('table', { class: 'tiles-requests' },
+      el('caption', {}, 'Requests of warps, and the turns that the banks take'),
+      el('thead', {}, el('tr', {}, ...['line', 'access', 'requests', 'turns', 'conflicts', 'banks'].map((head) => el('th', { scope: 'col' }, head)))),
+      el('tbody', {}, list.length === 0 && el('tr', {}, el('td', { colspan: '6' }, 'none in this phase')),
+        ...list.map((one) => el('tr', { class: one.conflicts > 0 ? 'conflicting' : null },
+          el('th', { scope: 'row' }, String(one.place.line)), el('td', {}, `${one.kind} of ${name(one.array)}`),
+          ...[one.requests, one.turns, one.conflicts].map((n) => el('td', { class: 'number' }, String(n))),
+          el('td', {}, el('button', { type: 'button', class: 'small', 'aria-label': `Banks of the ${one.kind} of ${name(one.array)} in line ${one.place.line}`, click: () => this.showBanks(one) }, 'show')))))));
+  }
+
+  /** The request that took most turns, bank by bank. */
+  async showBanks(one) {
+    const { run, block } = this;
+    try {
+      const moment = await this.ask(run, one.step, {});
+      if (this.block !== block) return;
+      const access = moment.accesses.find(({ array, kind, turns, place }) => array === one.array && kind === one.kind && turns === one.most && place.line === one.place.line);
+      if (!access) return;
+      const array = this.tape.arrays[one.array];
+      const layout = block.arrays.find(({ index }) => index === one.array).layout;
+      const lanes = lanesOf(access.lanes);
+      fill(this.banks, el('p', {}, `Warp ${moment.warp} in step ${moment.step}, line ${access.place.line}: ${lanes.length} lanes ${access.kind} ${array.name} in ${access.turns === 1 ? '1 turn' : `${access.turns} turns`}${access.conflicts ? `, ${access.conflicts} of them by conflict` : ', without a conflict'}. Banks are counted from where the array begins.`),
+        el('div', { class: 'table-scroll tiles-table bank-scroll', tabindex: '0', role: 'region', 'aria-label': 'Banks' }, el('table', {},
+          el('thead', {}, el('tr', {}, ...['bank', 'elements', 'lanes'].map((head) => el('th', { scope: 'col' }, head)))),
+          el('tbody', {}, ...byBank(access).map(({ bank, words }) => el('tr', { class: words.length > 1 && access.conflicts ? 'conflicting' : null },
+            el('th', { scope: 'row' }, String(bank)),
+            el('td', {}, words.map(({ element }) => array.name + layout.at(element)).join(', ')),
+            el('td', {}, words.map((word) => word.lanes.join(' ')).join(', '))))))));
+    } catch (error) {
+      fill(this.banks, el('p', { class: 'cell-error' }, error.message));
+    }
+  }
+
+  /** Draws the thread's variables, and notes who stored what in shared memory, once they are here. */
+  async drawMoment(thread) {
+    const { block, run, phase } = this;
+    const step = block.end(phase);
+    const warp = thread === null ? 0 : thread >> 5;
+    const wanted = `${step} ${warp} ${thread}`;
+    this.wanted = wanted;
+    set(this.registers, 'aria-busy', 'true');
+    let moment;
+    try {
+      moment = await this.ask(run, step, { warps: [warp], shared: true }, warp);
+    } catch (error) {
+      if (this.block === block && this.wanted === wanted) {
+        set(this.registers, 'aria-busy', null);
+        fill(this.registers, el('p', { class: 'cell-error' }, error.message));
+      }
+      return;
+    }
+    if (this.block !== block || this.wanted !== wanted) return;
+    set(this.registers, 'aria-busy', null);
+    this.moment = moment;
+    this.drawRegisters(moment, thread, phase);
+  }
+
+  drawRegisters(moment, thread, phase) {
+    const frame = moment.warps.find(({ warp }) => warp === (thread ?? 0) >> 5)?.frames?.[0];
+    if (thread === null || !frame) {
+      fill(this.registers, el('p', {}, 'Nothing is there: the thread has ended, or there is none.'));
+      return;
+    }
+    const when = moment.kind === 'statement' ? 'before its warp’s last statement' : `at the end of phase ${phase ?? this.block.phases - 1}`;
+    const rows = variables(frame.vars, thread & 31);
+    fill(this.registers, el('table', { class: 'tiles-variables' },
+      el('caption', {}, `Variables of thread ${this.threadName(thread)} ${when}`),
+      el('thead', {}, el('tr', {}, ...['variable', 'type', 'value'].map((head) => el('th', { scope: 'col' }, head)))),
+      el('tbody', {}, ...rows.map(({ name, type, value }) => el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, type), el('td', {}, value || '–'))))));
+  }
+
+  /** A moment of a run, kept. Of a warp that has ended, its last step. */
+  async ask(run, step, view, warp) {
+    const key = `${step} ${JSON.stringify(view)}`;
+    const known = this.moments.get(key);
+    if (known) return known;
+    const request = { ...this.of(run), step, view };
+    let { moment } = await live.request('moment', request);
+    if (warp !== undefined && !moment.warps.find((one) => one.warp === warp)?.frames?.length) {
+      const reply = await live.request('moment', { ...request, goal: { kind: 'warp', warp, back: true } });
+      if (reply.found) moment = { ...reply.moment, shared: moment.shared };
+    }
+    if (this.run === run) {
+      if (this.moments.size >= mostMoments) this.moments.delete(this.moments.keys().next().value);
+      this.moments.set(key, moment);
+    }
+    return moment;
+  }
+
+  threadName(thread) {
+    return indexText(this.block.index(thread), this.tape.block_dim);
+  }
+
+  /** An element in words: what it holds, who loaded and who stored it. */
+  describe(array, element) {
+    const { block, phase } = this;
+    const parts = [];
+    let value = '';
+    const shared = this.moment?.shared?.find((one) => one.array === array.index);
+    if (shared && element < shared.values.length) {
+      value = shared.values[element] === '' ? ', never stored' : ` = ${shared.values[element]}`;
+      if (shared.owners[element] >= 0) parts.push(`stored last by thread ${this.threadName(shared.owners[element])}`);
+    }
+    const users = block.users(array.index, phase, element);
+    for (const [word, key] of [['loaded', 'loads'], ['stored', 'stores']]) {
+      const some = users.filter((user) => user[key] > 0);
+      if (some.length === 0) continue;
+      const sum = some.reduce((total, user) => total + user[key], 0);
+      parts.push(`${word} ${times(sum)}, by ${some.length === 1 ? 'thread' : `${some.length} threads:`} ${threadsText(some, (thread) => this.threadName(thread))}`);
+    }
+    if (users.length === 0) parts.push(`not touched in ${phase === null ? 'any phase' : `phase ${phase}`}`);
+    return `${array.name}${array.layout.at(element)}${value}: ${parts.join('; ')}`;
+  }
+}
+
+function regionsText(array, counts) {
+  if (counts.size === 0) return '–';
+  const most = Math.max(...counts.values());
+  return `${regions(counts.keys(), array.layout)}${most > 1 ? `, ${[...counts.values()].every((n) => n === most) ? '' : 'up to '}${times(most)}` : ''}`;
+}
+
+/** The marks of whose access it was. */
+function who(all, own) {
+  return [
+    { kind: 'load', shape: 'square', elements: all.loads.keys() },
+    { kind: 'own-load', shape: 'square', elements: own.loads.keys() },
+    { kind: 'store', shape: 'corner', elements: all.stores.keys() },
+    { kind: 'own-store', shape: 'corner', elements: own.stores.keys() },
+  ];
+}
+
+/** The marks of how often. */
+function often(loads, levels) {
+  return levels.map(({ from, to }, i) => ({
+    kind: `level-${i}`, shape: sizeOf(i, levels.length),
+    elements: [...loads].filter(([, n]) => n >= from && n <= to).map(([element]) => element),
+  }));
+}
