@@ -111,7 +111,7 @@ func TestRaceIsReadOnItsLine(t *testing.T) {
 				t.Errorf("marked: %v; %s", k.Faults, k.Verdict)
 			}
 			// A report leads to its line.
-			tab.click(script("e2e.find(%s, '.report .jump')", id))
+			tab.click(script("e2e.find(%s, '.findings .report .jump')", id))
 			if line := get[int](tab, "e2e.widget(%s).source.line", id); line != readsTiles {
 				t.Errorf("the report leads to line %d", line)
 			}
@@ -304,4 +304,46 @@ func TestKernelInTheAddress(t *testing.T) {
 	tab.open(strings.Replace(link, "#kernel=", "#kernel=xx", 1))
 	tab.until("the mistake", "e2e.state(%s).notice.includes('cannot be read')", id)
 	source(theirs + own)
+}
+
+// TestLaunchIsEdited makes the matrices of chapter 7 other ones, as its text asks,
+// and holds mistakes to stand at their fields.
+func TestLaunchIsEdited(t *testing.T) {
+	tab := newTab(t, course(t, false))
+	const id = "tiled"
+	tab.open(tiledPage)
+	get[bool](tab, "(e2e.find(%s, '.launch').open = true)", id)
+	field := func(path string) string {
+		return script("e2e.widget(%s).form.places.get(%s).input", id, path)
+	}
+	says := func(path string) string {
+		return get[string](tab, "((place) => e2e.shown(place.error) ? e2e.words(place.error) : '')(e2e.widget(%s).form.places.get(%s))", id, path)
+	}
+	tab.write(field("args[5].value"), "9 columns")
+	if got := says("args[5].value"); !strings.HasPrefix(got, "A number") {
+		t.Errorf("a number that is none: %q", got)
+	}
+	tab.press("Ctrl+Enter")
+	if s := tab.state(id); s.Running || !strings.Contains(s.Notice, "The inputs have a mistake, marked below.") {
+		t.Errorf("with a mistake: %+v", s)
+	}
+	for path, text := range map[string]string{
+		"grid": "1, 3", "args[0].shape": "33 × 17", "args[1].shape": "17x9", "args[2].shape": "33 9",
+		"args[3].value": "33", "args[4].value": "17", "args[5].value": "9",
+	} {
+		tab.write(field(path), text)
+	}
+	tab.press("Ctrl+Enter")
+	tab.until("the other product", "e2e.kernel(%s).verdict.startsWith('All 297 values are equal in every bit') && !e2e.state(%s).stale", id, id)
+	if k := tab.atRest(id); len(k.Reports) > 0 {
+		t.Errorf("its tiles stick out, and it reports %q", k.Reports)
+	}
+	// What only the workbench knows stands at its field too.
+	tab.write(field("args[0].shape"), "33 × 170000000")
+	tab.press("Ctrl+Enter")
+	tab.until("the mistake", "e2e.shown(e2e.widget(%s).form.places.get('args[0].shape').error)", id)
+	tab.reload()
+	if got := get[string](tab, "JSON.parse(e2e.widget(%s).edit.texts.launch).grid.join()", id); got != "1,3" {
+		t.Errorf("after the reload the grid is %s", got)
+	}
 }

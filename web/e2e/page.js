@@ -91,8 +91,8 @@ globalThis.e2e = (() => {
       lanes: table('table.lanes'), shared: table('.shared-grid'),
       owners: [...one.querySelectorAll('.shared-grid [role=gridcell]')].map((cell) => cell.dataset.owner ?? ''),
       now: lines('now'), faults: lines('fault'),
-      reports: [...one.querySelectorAll('.outcome .report')].map(words),
-      verdict: words(find(id, '.outcome .kernel-verdict')),
+      reports: [...one.querySelectorAll('.findings .report')].map(words),
+      verdict: words(find(id, '.findings .kernel-verdict')),
       source: one.source.text,
     };
   };

@@ -25,6 +25,8 @@ var views = []struct {
 	{"chapter 3", "/chapters/03-views-and-packing", nil},
 	{"chapter 4", "/chapters/04-tiny-decoder", nil},
 	{"chapter 5", "/chapters/05-memory-boundary", nil},
+	{"chapter 6", "/chapters/06-how-kernels-divide-work", nil},
+	{"chapter 7", "/chapters/07-product-in-three-versions", nil},
 	{"not found", "/chapters/none", nil},
 }
 
@@ -58,6 +60,23 @@ var states = []struct {
 	{"decoder gradients", "04-tiny-decoder?widget=tiny-decoder&step=318&device=cpu", nil},
 	{"boundary packed", "05-memory-boundary?widget=tiny-requests&step=2&device=cpu", nil},
 	{"boundary complete", "05-memory-boundary?widget=tiny-requests&step=5&device=cpu", nil},
+	{"kernel", "07-product-in-three-versions?widget=tiled&step=123&cell=left[3][4]", nil},
+	{"kernel raced", "07-product-in-three-versions?widget=tiled&step=40", func(tab *Tab, id string) {
+		tab.writeLine(id, barrier, "")
+		tab.press("Ctrl+Enter")
+		tab.until("the reports", "e2e.kernel(%s).reports.length > 0", id)
+		tab.atRest(id)
+	}},
+	{"kernel stale", "06-how-kernels-divide-work?widget=softmax&step=60", func(tab *Tab, id string) {
+		tab.atRest(id)
+		tab.writeLine(id, 1, "// another kernel")
+		get[bool](tab, "(e2e.find(%s, '.launch').open = true)", id)
+	}},
+	{"kernel mistaken", "06-how-kernels-divide-work?widget=add", func(tab *Tab, id string) {
+		tab.rewrite(id, "__global__ void add(const float* x, const float* y, float* out, int n) {\n\tout[0] = z;\n}\n")
+		tab.press("Ctrl+Enter")
+		tab.until("the mistake", "e2e.shown(e2e.find(%s, '.compile'))", id)
+	}},
 	{"contracts", "05-memory-boundary?widget=tenths", nil},
 	{"comparison", "04-tiny-decoder?widget=cpu-and-fused&device=cpu+cpu,fused", nil},
 	{"comparison found", "04-tiny-decoder?widget=cpu-and-fused&cell=logits[0,1,40]&device=cpu+cpu,fused", nil},

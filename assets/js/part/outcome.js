@@ -28,7 +28,9 @@ export class OutcomePanel {
     this.printedBox = el('div', { hidden: true }, el('p', { class: 'outcome-head' }, 'The kernel printed'), this.printed);
     this.outputs = el('div', { class: 'outputs' });
     this.measured = el('div', { class: 'measured-box' });
-    this.element = el('section', { class: 'outcome', 'aria-label': 'Result' }, this.none, this.reports, this.verdict, this.printedBox, this.outputs, this.measured);
+    /** What is wrong and whether the result is right, which belongs beside the source. */
+    this.findings = el('section', { class: 'findings', 'aria-label': 'What was found' }, this.none, this.reports, this.verdict);
+    this.element = el('section', { class: 'outcome', 'aria-label': 'Result' }, this.printedBox, this.outputs, this.measured);
   }
 
   /** @param {any} outcome */

@@ -120,6 +120,7 @@ class KernelWidget extends Widget {
           this.source.element,
           el('p', { class: 'edit-hint' }, 'Ctrl+Enter runs it.'),
           this.compileList,
+          this.outcomePanel.findings,
           this.form.element),
         el('div', { class: 'kernel-pane' }, this.stepControls, this.stage)),
       this.sharedBox,
@@ -189,8 +190,12 @@ class KernelWidget extends Widget {
   }
 
   request(input) {
-    const kernel = { source: input.source, launch: JSON.parse(input.launch), reference: this.kernel.input.reference };
-    return { type: 'launch', body: { device: this.device, kernel, record: records(this.device) ? [this.block] : [] } };
+    const launch = JSON.parse(input.launch);
+    const kernel = { source: input.source, launch, reference: this.kernel.input.reference };
+    // A smaller grid may not have the block that was chosen.
+    const { grid = [] } = launch.launches?.at(-1) ?? launch;
+    const block = this.block.map((at, axis) => Math.max(0, Math.min(at, (grid[axis] ?? 1) - 1)));
+    return { type: 'launch', body: { device: this.device, kernel, record: records(this.device) ? [block] : [] } };
   }
 
   async start(options) {
@@ -488,7 +493,7 @@ class KernelWidget extends Widget {
   }
 
   showReports() {
-    this.outcomePanel.element.scrollIntoView({ block: 'nearest' });
+    this.outcomePanel.findings.scrollIntoView({ block: 'nearest' });
     this.outcomePanel.reports.querySelector('button')?.focus();
   }
 
