@@ -5,21 +5,121 @@ import "fmt"
 // Operands returns what an instruction reads and which registers it writes,
 // those of the blocks within it not included.
 func Operands(in Instr) (values []Value, dst []Reg) {
-	Rename(in, func(x Value) Value {
-		values = append(values, x)
-		return x
-	}, func(r Reg) Reg {
-		if r != 0 {
-			dst = append(dst, r)
+	var r room // on the stack of who asks: this is inlined
+	return r.operands(in)
+}
+
+// room is what the operands of most instructions have room in.
+type room struct {
+	values [4]Value
+	dst    [2]Reg
+}
+
+// operands sees what Rename renames, in its order.
+func (r *room) operands(in Instr) ([]Value, []Reg) {
+	values, dst, to := r.values[:0], r.dst[:0], Reg(0)
+	switch i := in.(type) {
+	case *Stmt, *Begin, *Enter, *Leave, *Fence, *Trap, *Break, *Continue, *Region:
+	case *Note:
+		if !i.Unset {
+			values = append(values, i.X)
 		}
-		return r
-	})
+	case *Undef:
+		to = i.Dst
+	case *Move:
+		values, to = append(values, i.X), i.Dst
+	case *Unary:
+		values, to = append(values, i.X), i.Dst
+	case *Binary:
+		values, to = append(values, i.X, i.Y), i.Dst
+	case *MulAdd:
+		values, to = append(values, i.X, i.Y, i.Z), i.Dst
+	case *FMA:
+		values, to = append(values, i.X, i.Y, i.Z), i.Dst
+	case *Convert:
+		values, to = append(values, i.X), i.Dst
+	case *Bits:
+		values, to = append(values, i.X), i.Dst
+	case *Compare:
+		values, to = append(values, i.X, i.Y), i.Dst
+	case *Select:
+		values, to = append(values, i.Cond, i.X, i.Y), i.Dst
+	case *Intrinsic:
+		values, dst = append(values, i.Args...), appendRegs(dst, i.Dst)
+	case *Special:
+		to = i.Dst
+	case *Addr:
+		to = i.Dst
+	case *Index:
+		values, to = append(values, i.Base, i.Index), i.Dst
+	case *Load:
+		values, dst = append(values, i.Addr), appendRegs(dst, i.Dst)
+	case *Store:
+		values = append(append(values, i.Addr), i.Src...)
+	case *Atomic:
+		values, to = append(values, i.Addr, i.X), i.Dst
+		if i.Op == AtomicCAS {
+			values = append(values, i.Compare)
+		}
+	case *Barrier:
+		if i.Kind != BarrierSync {
+			values, to = append(values, i.X), i.Dst
+		}
+	case *SyncWarp:
+		values = append(values, i.Mask)
+	case *Shuffle:
+		values = append(values, i.X, i.Lane, i.Width, i.Mask)
+		if i.Dst != 0 {
+			dst = append(dst, i.Dst)
+		}
+		to = i.Valid
+	case *Vote:
+		values, to = append(values, i.X, i.Mask), i.Dst
+	case *ActiveMask:
+		to = i.Dst
+	case *Match:
+		values = append(values, i.X, i.Mask)
+		if i.Dst != 0 {
+			dst = append(dst, i.Dst)
+		}
+		to = i.Same
+	case *Reduce:
+		values, to = append(values, i.X, i.Mask), i.Dst
+	case *If:
+		values = append(values, i.Cond)
+	case *Loop:
+		values = append(values, i.Test)
+	case *Call:
+		values, dst = append(values, i.Args...), appendRegs(dst, i.Dst)
+	case *Return:
+		values = append(values, i.Values...)
+	case *Printf:
+		for _, a := range i.Args {
+			values = append(values, a.X)
+		}
+		to = i.Dst
+	case *Assert:
+		values = append(values, i.Cond)
+	default:
+		panic(fmt.Sprintf("BUG: %T is no instruction", in))
+	}
+	if to != 0 {
+		dst = append(dst, to)
+	}
 	return values, dst
 }
 
+func appendRegs(dst, regs []Reg) []Reg {
+	for _, r := range regs {
+		if r != 0 {
+			dst = append(dst, r)
+		}
+	}
+	return dst
+}
+
 // Rename returns a copy of an instruction with other operands. If, Loop and
-// Region keep their blocks. A fusion of reading and writing: to rename, see
-// every operand, with one list of where they are.
+// Region keep their blocks.
 func Rename(in Instr, value func(Value) Value, reg func(Reg) Reg) Instr {
 	values := func(list []Value) []Value {
 		if list == nil {

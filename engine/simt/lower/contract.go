@@ -480,7 +480,7 @@ func into(from, to *run) bool {
 func (c *contraction) rewrite(b code.Block) code.Block {
 	kept := map[*code.Binary][2]code.Value{}
 	need := map[*code.Binary]bool{}
-	writers := map[code.Reg]int{} // how often each register is written
+	writers := make([]int, len(c.w.f.Regs)) // how often each register is written
 	var count func(b code.Block)
 	count = func(b code.Block) {
 		for _, in := range b {
@@ -610,12 +610,11 @@ func (c *contraction) unusedNegatives(b code.Block) code.Block {
 	if len(c.gone) == 0 {
 		return b
 	}
-	dead := map[code.Reg]bool{}
+	dead := make([]bool, len(c.w.f.Regs)) // by register, as are the others
 	for in := range c.gone {
 		dead[in.(*code.Binary).Dst] = true
 	}
-	reads := map[code.Reg]int{}
-	writersOf := map[code.Reg]int{}
+	reads, writersOf := make([]int, len(c.w.f.Regs)), make([]int, len(c.w.f.Regs))
 	var count func(b code.Block)
 	count = func(b code.Block) {
 		for _, in := range b {

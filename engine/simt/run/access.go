@@ -49,44 +49,45 @@ type span struct {
 
 func (s *span) space() code.Space { return code.Space(s.base >> (offsetBits + numberBits)) }
 
-// span returns where the active lanes lie, or false if that is not one place,
-// or not every access is inside it and aligned.
-func (w *Warp) span(a *v64, ac *access) (s span, ok bool) {
+// span sets s, which is nothing yet, to where the active lanes lie; false if that is
+// not one place, or not every access is inside it and aligned.
+func (w *Warp) span(a *v64, ac *access, s *span) bool {
 	mask := w.Active
-	s, limit, ok := w.region(a[first(mask)], ac)
+	limit, ok := w.region(a[first(mask)], ac, s)
 	if !ok {
-		return s, false
+		return false
 	}
 	low := ac.width - 1
 	if mask == every && vectors {
-		return s, inside64(a, s.base, limit, low)
+		return inside64(a, s.base, limit, low)
 	}
 	if mask == every {
 		for i := range a {
 			if o := a[i] - s.base; o > limit || o&low != 0 {
-				return s, false
+				return false
 			}
 		}
-		return s, true
+		return true
 	}
 	for m := mask; m != 0; m &= m - 1 {
 		if o := a[bits.TrailingZeros32(m)&31] - s.base; o > limit || o&low != 0 {
-			return s, false
+			return false
 		}
 	}
-	return s, true
+	return true
 }
 
-// region returns the one place that an access at p can be in all of, and the last
-// offset there at which it may be; false if there is none.
-func (w *Warp) region(p uint64, ac *access) (s span, limit uint64, ok bool) {
+// region sets s, which is nothing yet, to the one place that an access at p can be in
+// all of, and returns the last offset there at which it may be; false if there is
+// none.
+func (w *Warp) region(p uint64, ac *access, s *span) (limit uint64, ok bool) {
 	key := (p + offsetBias) >> offsetBits
 	s.base = key << offsetBits
 	size := uint64(0)
 	if code.Space(key>>numberBits) == code.Local {
 		n := int(key&numberMask) - 1
 		if n < 0 || n >= len(w.locals) {
-			return s, 0, false
+			return 0, false
 		}
 		l := &w.locals[n]
 		size = l.size
@@ -95,13 +96,13 @@ func (w *Warp) region(p uint64, ac *access) (s span, limit uint64, ok bool) {
 		s.data = w.find(key).data
 		size = uint64(len(s.data))
 		if ac.kind != Load && key>>numberBits >= uint64(code.Constant) {
-			return s, 0, false
+			return 0, false
 		}
 	}
 	if size < ac.width {
-		return s, 0, false
+		return 0, false
 	}
-	return s, size - ac.width, true
+	return size - ac.width, true
 }
 
 // admit returns the active lanes that may access where they want to; the
@@ -206,17 +207,28 @@ func (w *Warp) see(a *v64, ac *access, mask uint32, values elements) {
 			}
 		}
 		mask &^= here
-		w.tell(a, ac, here, space, values, nil)
+		w.tell(a, ac, here, space, values)
 	}
 }
 
 // tell shows an access to one space.
-func (w *Warp) tell(a *v64, ac *access, mask uint32, space code.Space, values elements, p *Pattern) {
+func (w *Warp) tell(a *v64, ac *access, mask uint32, space code.Space, values elements) {
 	w.scratch = Access{
 		Warp: w, Pos: ac.pos, Kind: ac.kind, Volatile: ac.volatile, Op: ac.op, Scope: ac.scope,
-		Space: space, Mask: mask, Addrs: (*[32]uint64)(a), Type: ac.t, Size: int(ac.size), Count: ac.count, Pattern: p, values: values,
+		Space: space, Mask: mask, Addrs: (*[32]uint64)(a), Type: ac.t, Size: int(ac.size), Count: ac.count, values: values,
 	}
 	w.observer.Access(&w.scratch)
+}
+
+// tellAll is tell of all active lanes, which have a pattern. Most of what there is to
+// say of an instruction is always the same.
+func (w *Warp) tellAll(a *v64, ac *access, space code.Space, values elements, p *Pattern) {
+	t := &w.patterns[ac.number].told
+	if t.Size == 0 {
+		*t = Access{Pos: ac.pos, Kind: ac.kind, Volatile: ac.volatile, Type: ac.t, Size: int(ac.size), Count: ac.count}
+	}
+	t.Warp, t.Space, t.Mask, t.Addrs, t.Pattern, t.values = w, space, w.Active, (*[32]uint64)(a), p, values
+	w.observer.Access(t)
 }
 
 // ---- one lane ------------------------------------------------------------------
@@ -298,17 +310,17 @@ func putLocal(words []v32, o uint64, lane int, t types.Scalar, x uint64) {
 // ---- 32 lanes ------------------------------------------------------------------
 
 // where is span, and laid where someone observes.
-func (w *Warp) where(a *v64, ac *access) (s span, p *Pattern, ok bool) {
+func (w *Warp) where(a *v64, ac *access, s *span) (*Pattern, bool) {
 	if ac.observed {
-		return w.laid(a, ac)
+		return w.laid(a, ac, s)
 	}
-	s, ok = w.span(a, ac)
-	return s, nil, ok
+	return nil, w.span(a, ac, s)
 }
 
 // load reads elements of every active lane.
 func (w *Warp) load(a *v64, ac *access, dst elements) {
-	s, p, ok := w.where(a, ac)
+	var s span
+	p, ok := w.where(a, ac, &s)
 	if !ok {
 		good := w.admit(a, ac)
 		if w.status == ended {
@@ -335,7 +347,7 @@ func (w *Warp) load(a *v64, ac *access, dst elements) {
 		return
 	}
 	if ac.observed {
-		w.tell(a, ac, w.Active, s.space(), nil, p)
+		w.tellAll(a, ac, s.space(), nil, p)
 	}
 	for k := 0; k < ac.count; k++ {
 		d32, d64 := dst(w, k)
@@ -517,7 +529,8 @@ func (w *Warp) storeWide(x, a *v64, offset uint64, ac *access) bool {
 
 // store writes elements of every active lane.
 func (w *Warp) store(a *v64, ac *access, src elements) {
-	s, p, ok := w.where(a, ac)
+	var s span
+	p, ok := w.where(a, ac, &s)
 	if !ok {
 		good := w.admit(a, ac)
 		if w.status == ended || good == 0 {
@@ -535,7 +548,7 @@ func (w *Warp) store(a *v64, ac *access, src elements) {
 		return
 	}
 	if ac.observed {
-		w.tell(a, ac, w.Active, s.space(), src, p)
+		w.tellAll(a, ac, s.space(), src, p)
 	}
 	for k := 0; k < ac.count; k++ {
 		x32, x64 := src(w, k)

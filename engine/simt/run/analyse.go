@@ -128,7 +128,7 @@ func (a *analysis) set() set { return make(set, len(a.f.Regs)/64+1) }
 // which it may change.
 func (l *liveness) block(b code.Block, live set) set {
 	for n := len(b) - 1; n >= 0; n-- {
-		values, dst := operands(b[n])
+		values, dst := code.Operands(b[n])
 		switch i := b[n].(type) {
 		case *code.If:
 			l.liveAfter[i] = live.copy()
@@ -383,7 +383,7 @@ func (w *walk) jump(to int, again bool) {
 }
 
 func (w *walk) instr(in code.Instr, kept set) {
-	values, dst := operands(in)
+	values, dst := code.Operands(in)
 	if _, undef := in.(*code.Undef); undef || len(dst) == 0 {
 		return
 	}
@@ -449,7 +449,7 @@ func (w *walk) gives(in code.Instr, values []code.Value) bool {
 // launch hands over is none.
 func (a *analysis) pointers(b code.Block) {
 	for _, in := range b {
-		values, dst := operands(in)
+		values, dst := code.Operands(in)
 		may := false
 		switch i := in.(type) {
 		case *code.Addr:

@@ -385,7 +385,7 @@ func (e *emitter) looksOnly(i *code.Loop) bool {
 			case *code.Store, *code.Call:
 				more = true
 			}
-			_, dst := operands(in)
+			_, dst := code.Operands(in)
 			for _, r := range dst {
 				more = more || e.a.f.Regs[r].Name != ""
 			}

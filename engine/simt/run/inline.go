@@ -72,7 +72,7 @@ func returns(b code.Block, last bool) bool {
 // writes enters the registers that b writes.
 func writes(b code.Block, into map[code.Reg]bool) {
 	for _, in := range b {
-		_, dst := operands(in)
+		_, dst := code.Operands(in)
 		for _, r := range dst {
 			into[r] = true
 		}

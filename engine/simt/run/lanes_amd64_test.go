@@ -98,7 +98,7 @@ func TestVectors(t *testing.T) {
 					moved[i] = uint64(off) + at[i] - base
 				}
 				ac := &access{kind: Load, t: types.F32, size: size, count: 1, width: size}
-				_, ok := w.span(&moved, ac)
+				ok := w.span(&moved, ac, &span{})
 				out = append(out, ok)
 				switch size {
 				case 4:

@@ -396,7 +396,8 @@ func (e *emitter) atomic(i *code.Atomic) {
 	e.emit(func(w *Warp) {
 		a := at(w)
 		mask := w.Active
-		_, together := w.span(a, ac)
+		var s span
+		together := w.span(a, ac, &s)
 		if !together {
 			mask = w.admit(a, ac)
 			if w.status == ended {

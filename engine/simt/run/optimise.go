@@ -115,7 +115,7 @@ func (o *optimiser) survey() {
 
 func (o *optimiser) count(b code.Block) {
 	for _, in := range b {
-		values, dst := operands(in)
+		values, dst := code.Operands(in)
 		for _, x := range values {
 			o.reads[x.Reg]++
 		}
@@ -167,7 +167,7 @@ func (o *optimiser) coalesce(b code.Block) code.Block {
 			from, have := at[t]
 			touched, ever := last[v]
 			if have && o.reads[t] == 1 && o.temporary(t) && (!ever || touched <= from) {
-				_, dst := operands(out[from])
+				_, dst := code.Operands(out[from])
 				clash := false
 				for _, r := range dst {
 					clash = clash || r == v
@@ -185,7 +185,7 @@ func (o *optimiser) coalesce(b code.Block) code.Block {
 				}
 			}
 		}
-		values, dst := operands(in)
+		values, dst := code.Operands(in)
 		for _, x := range values {
 			last[x.Reg] = len(out)
 		}
@@ -290,12 +290,14 @@ func (o *optimiser) number(b code.Block) code.Block {
 	o.scopes = append(o.scopes, map[expression]code.Reg{})
 	out := b[:0:0]
 	for _, in := range b {
-		in = rename(in, func(x code.Value) code.Value {
-			if r, ok := o.renamed[x.Reg]; ok {
-				x.Reg = r
-			}
-			return x
-		}, func(r code.Reg) code.Reg { return r })
+		if o.stale(in) {
+			in = rename(in, func(x code.Value) code.Value {
+				if r, ok := o.renamed[x.Reg]; ok {
+					x.Reg = r
+				}
+				return x
+			}, func(r code.Reg) code.Reg { return r })
+		}
 		if len(code.Blocks(in)) > 0 {
 			if loop, ok := in.(*code.Loop); ok {
 				// An iteration finds what the one before has written. Test is
@@ -328,7 +330,7 @@ func (o *optimiser) number(b code.Block) code.Block {
 				in, ok = &code.Move{At: code.At{Pos: in.Position()}, Dst: dst, X: code.R(have)}, false
 			}
 		}
-		_, written := operands(in)
+		_, written := code.Operands(in)
 		for _, r := range written {
 			o.versions[r]++
 		}
@@ -339,6 +341,17 @@ func (o *optimiser) number(b code.Block) code.Block {
 	}
 	o.scopes = o.scopes[:len(o.scopes)-1]
 	return out
+}
+
+// stale reports whether an instruction reads a register that was renamed.
+func (o *optimiser) stale(in code.Instr) bool {
+	values, _ := code.Operands(in)
+	for _, x := range values {
+		if _, ok := o.renamed[x.Reg]; ok && x.Reg != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // find returns the temporary that has an expression's value, or 0.
@@ -381,7 +394,7 @@ func (o *optimiser) hoist(b code.Block) code.Block {
 func (o *optimiser) lift(b code.Block, changing map[code.Reg]bool, before *code.Block, always bool) code.Block {
 	out := b[:0:0]
 	for _, in := range b {
-		values, dst := operands(in)
+		values, dst := code.Operands(in)
 		move := o.pure(in) && o.temporary(dst[0])
 		if _, dear := in.(*code.Intrinsic); dear && !always {
 			move = false
@@ -410,7 +423,7 @@ func (o *optimiser) sweep(b code.Block) code.Block {
 	out := b[:0:0]
 	for k := len(b) - 1; k >= 0; k-- {
 		in := b[k]
-		values, dst := operands(in)
+		values, dst := code.Operands(in)
 		if o.pure(in) && o.reads[dst[0]] == 0 {
 			for _, x := range values {
 				o.reads[x.Reg]--

@@ -1,5 +1,7 @@
 package run
 
+import "math/bits"
+
 // A Pattern is how the lanes of an access lie to each other: which are at the
 // same place, and how far its places are from one another. An instruction has
 // few of them, one for most: what an observer finds out of a pattern it can keep,
@@ -13,6 +15,11 @@ type Pattern struct {
 	Offsets [32]int64
 	Lanes   [32]uint32
 
+	// What all places have in common, 0 where they do not: how far each is from the
+	// one before it, and how many lanes are there.
+	Step int64
+	Each int
+
 	mask      uint32
 	apart     v64 // how far each lane is from the first
 	low, high int64
@@ -24,11 +31,17 @@ const patternWays = 4
 
 // patterns are those of all instructions, by the number of the access. A worker
 // has its own.
-type patterns [][]*Pattern
+type patterns []accessed
+
+// accessed is what a worker keeps of an instruction's accesses.
+type accessed struct {
+	list []*Pattern
+	told Access // what observers were told last
+}
 
 // pattern returns the pattern of the active lanes.
 func (w *Warp) pattern(a *v64, ac *access) *Pattern {
-	list := w.patterns[ac.number]
+	list := w.patterns[ac.number].list
 	base := a[first(w.Active)]
 	for k, p := range list {
 		if p.mask == w.Active && lanesApart(a, &p.apart, base)&p.mask == p.mask {
@@ -39,7 +52,7 @@ func (w *Warp) pattern(a *v64, ac *access) *Pattern {
 	last := len(list)
 	if last < patternWays {
 		list = append(list, nil)
-		w.patterns[ac.number] = list
+		w.patterns[ac.number].list = list
 	} else {
 		last-- // the one that was needed first: found ones go to the front, others behind
 	}
@@ -78,21 +91,30 @@ func newPattern(a *v64, mask uint32, slot int) *Pattern {
 			}
 		}
 	}
+	p.Step, p.Each = p.Offsets[1], bits.OnesCount32(p.Lanes[0])
+	for k := range p.Places {
+		if p.Offsets[k] != int64(k)*p.Step {
+			p.Step = 0
+		}
+		if bits.OnesCount32(p.Lanes[k]) != p.Each {
+			p.Each = 0
+		}
+	}
 	return p
 }
 
 // laid is span of an access that is observed: with the pattern of its lanes,
 // where ok.
-func (w *Warp) laid(a *v64, ac *access) (s span, p *Pattern, ok bool) {
+func (w *Warp) laid(a *v64, ac *access, s *span) (p *Pattern, ok bool) {
 	at := a[first(w.Active)]
-	s, limit, ok := w.region(at, ac)
+	limit, ok := w.region(at, ac, s)
 	if !ok {
-		return s, nil, false
+		return nil, false
 	}
 	o := at - s.base
 	if o > limit {
-		return s, nil, false
+		return nil, false
 	}
 	p = w.pattern(a, ac)
-	return s, p, (o|p.bits)&(ac.width-1) == 0 && p.low >= -int64(o) && p.high <= int64(limit-o)
+	return p, (o|p.bits)&(ac.width-1) == 0 && p.low >= -int64(o) && p.high <= int64(limit-o)
 }

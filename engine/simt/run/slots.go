@@ -62,7 +62,7 @@ func (e *emitter) assign(f *code.Function, u *unit) {
 		for _, in := range b {
 			at++
 			start := at
-			values, dst := operands(in)
+			values, dst := code.Operands(in)
 			for _, x := range values {
 				touch(x.Reg, at)
 			}

@@ -37,7 +37,7 @@ func (e *emitter) watch(f *code.Function) {
 		for _, in := range b {
 			for _, x := range moves(in) {
 				if _, watched := e.written[x.Reg]; watched {
-					_, dst := operands(in)
+					_, dst := code.Operands(in)
 					enter(dst[0])
 				}
 			}
@@ -69,7 +69,7 @@ func moves(in code.Instr) []code.Value {
 
 // check emits a look at what an instruction reads.
 func (e *emitter) check(in code.Instr) {
-	values, _ := operands(in)
+	values, _ := code.Operands(in)
 	e.given = -1
 	switch i := in.(type) {
 	case *code.Move, *code.Undef, *code.Loop, *code.Return, *code.Call, *code.Note:
@@ -111,7 +111,7 @@ func (e *emitter) note(in code.Instr) {
 	if _, undef := in.(*code.Undef); undef {
 		return
 	}
-	_, dst := operands(in)
+	_, dst := code.Operands(in)
 	for k, r := range dst {
 		m, watched := e.written[r]
 		if !watched {

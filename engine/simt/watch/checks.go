@@ -294,7 +294,7 @@ func (c *Checks) places(a *run.Access, b *block) {
 		return
 	}
 	if n := c.site(a); n >= 0 {
-		b.race.Warp(a.Warp.Index).Places(n, to.race, base, p.Offsets[:p.Places], p.Lanes[:p.Places], width)
+		b.race.Warp(a.Warp.Index).Places(n, to.race, base, p.Places, &p.Offsets, &p.Lanes, width)
 	}
 }
 

@@ -202,6 +202,18 @@ func (m *Measures) use(list *[]*usage, a *run.Access) {
 			u.sum.Loads += int64(bits.OnesCount32(a.Mask))
 			u.sum.Fetches += int64(p.Places)
 			at := u.index(base)
+			if p.Step == u.size && p.Each > 0 {
+				list := u.elements[at : at+int64(p.Places)]
+				for i := range list {
+					e := &list[i]
+					e.loads += uint32(p.Each)
+					if e.block != block {
+						e.block = block
+						u.sum.Shares++
+					}
+				}
+				return
+			}
 			for k, o := range p.Offsets[:p.Places] {
 				e := &u.elements[at+u.index(o)]
 				e.loads += uint32(bits.OnesCount32(p.Lanes[k]))

@@ -7,20 +7,22 @@ const threadBits mark = 1<<siteShift - 1 - fencedMark
 
 // Places is Access of plain reads or writes, of elements of 4 bytes or more,
 // whose lanes are given by where they are: each place is an offset from base,
-// with the lanes that are there. No two places overlap. What the slices hold must
+// with the lanes that are there. No two places overlap. What the arrays hold must
 // not change any more.
-func (w *Warp) Places(site int, m *Memory, base int64, offsets []int64, lanes []uint32, width int) {
+func (w *Warp) Places(site int, m *Memory, base int64, places int, offsets *[32]int64, lanes *[32]uint32, width int) {
 	d := w.block.d
 	if d.last != w.block {
 		d.turn(w.block)
 	}
-	r := reading{w: w, now: at(d.now, site, w.index), base: base, offsets: offsets, lanes: lanes, width: width}
+	now := at(d.now, site, w.index)
 	if d.sites[site].Kind == Write {
 		m.touch(d.now)
+		r := reading{w, now, base, offsets, lanes, int32(places), int32(width)}
 		r.enter(m, true)
 		return
 	}
 	if !m.Shared || d.fenced || m.touched > w.block.base {
+		r := reading{w, now, base, offsets, lanes, int32(places), int32(width)}
 		r.enter(m, false)
 		return
 	}
@@ -30,7 +32,7 @@ func (w *Warp) Places(site int, m *Memory, base int64, offsets []int64, lanes []
 	if len(m.reads) == maxReads {
 		m.settle()
 	}
-	m.reads = append(m.reads, r)
+	m.reads = append(m.reads, reading{w, now, base, offsets, lanes, int32(places), int32(width)})
 }
 
 // reading is one call of Places. A read of shared memory that nobody has written
@@ -42,9 +44,10 @@ type reading struct {
 	w       *Warp
 	now     mark
 	base    int64
-	offsets []int64
-	lanes   []uint32
-	width   int
+	offsets *[32]int64
+	lanes   *[32]uint32
+	places  int32
+	width   int32
 }
 
 // maxReads bounds what is put by of one array.
@@ -101,7 +104,7 @@ func (r *reading) enter(m *Memory, write bool) {
 	var fullA, fullB mark // of a full cell: others with the same are full as well
 	var p *page
 	last := int64(-1)
-	for k, offset := range r.offsets {
+	for k, offset := range r.offsets[:r.places] {
 		offset += r.base
 		if n := offset >> pageBits; n != last {
 			if p, last = m.page(offset), n; p == nil {
@@ -109,7 +112,7 @@ func (r *reading) enter(m *Memory, write bool) {
 				continue
 			}
 		}
-		group := r.lanes[k]
+		group := r.lanes[k&31]
 		one := bits.TrailingZeros32(group)
 		two := one
 		if rest := group & (group - 1); rest != 0 {
@@ -117,7 +120,7 @@ func (r *reading) enter(m *Memory, write bool) {
 		}
 		me := r.now | mark(one)<<laneShift | mark(two)<<1
 		i := int(offset&(pageBytes-1)) >> p.shift
-		for end := i + r.width>>p.shift; i < end; i++ {
+		for end := i + int(r.width)>>p.shift; i < end; i++ {
 			c := &p.cells[i]
 			// A lane comes behind what it did itself.
 			mine := func(x mark) bool { return one == two && x >= own && (x^me)&threadBits == 0 }

@@ -56,8 +56,7 @@ func (w *world) scoped(s Site, m *Memory, block, warp int, mask uint32, word fun
 	}
 	if v := w.blocks[block].Warp(warp); w.places && s.Kind <= Write {
 		const base = 8
-		var at []int64
-		var lanes []uint32
+		at, lanes := make([]int64, 0, 32), make([]uint32, 0, 32)
 		for lane := range 32 {
 			if mask>>lane&1 == 0 {
 				continue
@@ -69,7 +68,7 @@ func (w *world) scoped(s Site, m *Memory, block, warp int, mask uint32, word fun
 			}
 			lanes[k] |= 1 << lane
 		}
-		v.Places(n, m, base, at, lanes, 4)
+		v.Places(n, m, base, len(at), (*[32]int64)(at[:32]), (*[32]uint32)(lanes[:32]), 4)
 	} else {
 		v.Access(n, m, mask, &offsets, 4, 4)
 	}
