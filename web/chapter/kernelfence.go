@@ -33,6 +33,7 @@ type Kernel struct {
 	Block   launch.Index        // that is recorded
 	Outcome *experiment.Outcome // after Run; with one recording, unless the kernel ended before it
 	Moment  *launch.Moment      // of the recording, at the widget's Step
+	Touched *launch.Touched     // of the recording, where the widget is about that
 
 	at string // where it stands in the body: "", or "kernels[1]"
 }
@@ -214,6 +215,12 @@ func (w *Widget) runKernels(ctx context.Context, r run.Runner) (problem *Problem
 			return &Problem{Line: w.body.lineOf("step"), Field: "step", Reason: fmt.Sprintf("%d is past the end: the steps run from 0 to %d", w.Step, steps-1)}, nil
 		}
 		if k.Moment, err = recording.At(ctx, w.Step, launch.View{Shared: true}); err != nil {
+			return nil, err
+		}
+		if w.Example != TilesWidget {
+			continue
+		}
+		if k.Touched, err = recording.Touched(ctx, 0, steps); err != nil {
 			return nil, err
 		}
 	}

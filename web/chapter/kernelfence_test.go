@@ -55,6 +55,10 @@ func TestKernelFence(t *testing.T) {
 				t.Errorf("%s: %q is missing in\n%s", word, want, page)
 			}
 		}
+		row := `<th scope="row">0</th><td>a [4, 4]</td><td>global</td><td>4</td><td>4</td><td>1</td><td>0</td><td>0</td>`
+		if strings.Contains(page, row) != (word == "tiles") {
+			t.Errorf("%s: what the block touched is there, or not, in\n%s", word, page)
+		}
 	}
 }
 

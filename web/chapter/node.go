@@ -187,6 +187,9 @@ func writeWidget(w util.BufWriter, widget *Widget, slug string) error {
 	case len(widget.Kernels) > 0:
 		for _, k := range widget.Kernels {
 			figure.Kernel(&out, k.Title, k.Input, k.Outcome, k.Moment)
+			if k.Touched != nil {
+				figure.Touched(&out, &k.Outcome.Tapes[0], k.Touched)
+			}
 		}
 	case widget.Trace != nil:
 		figure.Trace(&out, widget.Trace)

@@ -58,6 +58,17 @@ func TestPagesWithoutScripts(t *testing.T) {
 			},
 		}, []string{"Counted so far: nothing.", "48 + 24 = 72 bytes"}},
 		{"/chapters/05-memory-boundary", "tenths", nil, []string{"0.5800000000000001 3fe28f5c28f5c290", "0.58 3fe28f5c28f5c28f 1 ulp", "cpu,fused: 2 of 4 values have other bits than cpu.", "Not asked for this page: cuda:0, cuda:0,fused, cuda:0,library."}},
+		{"/chapters/07-product-in-three-versions", "naive-and-tiled", map[string][][]string{
+			"What block (1,0,0) loaded and stored in its 5 phases": {
+				{"a [32, 32]", "global", "256", "256", "1", "0", "0"}, {"b [32, 32]", "global", "256", "256", "1", "0", "0"},
+				{"left [16, 16]", "shared", "0", "0", "", "256", "256"}, {"right [16, 16]", "shared", "0", "0", "", "256", "256"},
+				{"left [16, 16]", "shared", "256", "4096", "16", "0", "0"}, {"right [16, 16]", "shared", "256", "4096", "16", "0", "0"},
+				{"a [32, 32]", "global", "256", "256", "1", "0", "0"}, {"b [32, 32]", "global", "256", "256", "1", "0", "0"},
+				{"left [16, 16]", "shared", "0", "0", "", "256", "256"}, {"right [16, 16]", "shared", "0", "0", "", "256", "256"},
+				{"left [16, 16]", "shared", "256", "4096", "16", "0", "0"}, {"right [16, 16]", "shared", "256", "4096", "16", "0", "0"},
+				{"c [32, 32]", "global", "0", "0", "", "256", "256"},
+			},
+		}, []string{"What block (1,0,0) loaded and stored", "8192"}},
 		{"/chapters/04-tiny-decoder", "cpu-and-fused", nil, []string{"cpu,fused agrees with cpu", "of 2155 values", strconv.Itoa(report.Differing) + " have other bits", "All 2155 values"}},
 	} {
 		t.Run(c.id, func(t *testing.T) {

@@ -72,7 +72,8 @@ func (tab *Tab) tiles() []panel {
 // accesses that the emulator recorded, each value is loaded sixteen times less, and
 // both kernels go through their phases in step, by keyboard and by link.
 func TestTiles(t *testing.T) {
-	tab := newTab(t, course(t, false))
+	site := course(t, false)
+	tab := newTab(t, site)
 	tab.open(tilesPage + "?widget=" + tilesID + "&block=0,1,0&phase=2#" + tilesID)
 	settled := func(what, place string) {
 		t.Helper()
@@ -182,15 +183,40 @@ func TestTiles(t *testing.T) {
 	}
 	tab.press("Home")
 	settled("all phases", "block (1, 0), all phases, 0–4")
-	tab.click(script("[...e2e.widget(%s).querySelectorAll('.choice')].at(-1)", tilesID))
+	tab.click(script("e2e.widget(%s).querySelectorAll('.choice')[1]", tilesID))
 	shown = tab.tiles()
 	if got := [2]int{len(shown[0].Maps["a[32][32]"]["level-1"]), len(shown[1].Maps["a[32][32]"]["level-0"])}; got != [2]int{512, 512} {
 		t.Errorf("how often: %v", got)
+	}
+	// By the whole launch: every block is recorded, and every value loaded 32 times and twice.
+	tab.click(script("e2e.widget(%s).querySelectorAll('.choice')[2]", tilesID))
+	tab.until("every block", "e2e.words(e2e.find(%s, '.tiles-legend')).includes('loaded twice') && !e2e.state(%s).notice", tilesID, tilesID)
+	shown = tab.tiles()
+	if got := [3]int{len(shown[0].Maps["b[32][32]"]["level-1"]), len(shown[1].Maps["b[32][32]"]["level-0"]), len(shown[1].Maps["left[16][16]"]["level-1"])}; got != [3]int{1024, 1024, 256} {
+		t.Errorf("how often in the launch: %v", got)
+	}
+	tab.click(script("e2e.widget(%s).querySelectorAll('.choice')[0]", tilesID))
+	// A frame has two outlines.
+	if got := tab.tiles()[1].Maps["c[32][32]"]; len(got["store"]) != 256 || len(got["other"]) != 2*2*256 || len(got["other-too"]) != 256 {
+		t.Errorf("of the result %d, %d and %d elements are marked", len(got["store"]), len(got["other"]), len(got["other-too"]))
 	}
 	tab.reload()
 	settled("the place after a reload", "block (1, 0), all phases, 0–4")
 	if tab.state(tilesID).Notice != "" {
 		t.Errorf("the widget says %q", tab.state(tilesID).Notice)
+	}
+
+	// A connection that broke takes the recordings with it: they are made again.
+	tab.write(script("e2e.find(%s, '.index-field')", tilesID), "0")
+	tab.press("Enter")
+	settled("another block", "block (0, 0), all phases, 0–4")
+	site.cut()
+	tab.until("the connection to be back", "document.querySelector('.live-state').dataset.state === 'open'")
+	tab.focusOn(tilesID)
+	tab.press("ArrowRight", "ArrowRight")
+	settled("a phase of the block that is recorded again", "block (0, 0), phase 1 of 0–4")
+	if got := tab.tiles()[1].Variables; got["j"] != "3" || got["first"] != "0" {
+		t.Errorf("the thread has the variables %v", got)
 	}
 }
 

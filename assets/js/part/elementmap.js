@@ -196,13 +196,17 @@ export class ElementMap {
     style.height = `${100 / height}%`;
     set(this.line, 'aria-rowindex', this.row + 1);
     set(this.cell, 'aria-colindex', this.column + 1);
-    set(this.cell, 'aria-label', this.describe(this.flat));
+    // In full when it has the focus: to look through all accesses takes a while.
+    set(this.cell, 'aria-label', `row ${this.row}, column ${this.column}`);
     this.tell();
   }
 
   /** Says what is under the cursor while the map has the focus. */
   tell() {
-    if (this.readout && this.grid.contains(document.activeElement)) say(this.readout, this.describe(this.flat));
+    if (!this.grid.contains(document.activeElement)) return;
+    const text = this.describe(this.flat);
+    set(this.cell, 'aria-label', text);
+    if (this.readout) say(this.readout, text);
   }
 
   onKey(event) {

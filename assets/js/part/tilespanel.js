@@ -21,6 +21,16 @@ import { fadeEdges } from './scroller.js';
 /** Moments of a run that are kept. */
 const mostMoments = 32;
 
+/** Blocks of one run that the server records, and of a launch that are recorded to see it whole. */
+const blocksOfRun = 4;
+export const mostBlocks = 16;
+
+/**
+ * What is known of a block. Of a run that is not kept any more, its place is
+ * written over when the block has been recorded again.
+ * @typedef {{run: {id: string, epoch: number, block: number}, block: Block, measurement: any}} Known
+ */
+
 export class Panel {
   /**
    * @param {object} options
@@ -29,18 +39,20 @@ export class Panel {
    * @param {any} options.kernel of the page's data
    * @param {string} options.device
    * @param {(name: string, space: string, element: number) => void} options.onElement
+   * @param {() => void} options.onMoment what shared memory holds has come
    */
-  constructor({ widget, which, kernel, device, onElement }) {
+  constructor({ widget, which, kernel, device, onElement, onMoment }) {
     this.widget = widget;
     this.which = which;
     this.kernel = kernel;
     this.device = device;
     this.onElement = onElement;
+    this.onMoment = onMoment;
     this.name = kernel.title || kernel.outcome?.tapes?.[0]?.kernel || 'the kernel';
     this.tape = kernel.outcome?.tapes?.[0] ?? null;
     /** @type {Block | null} */
     this.block = null;
-    /** @type {Map<string, {run: {id: string, epoch: number}, block: Block, measurement: any}>} by block */
+    /** @type {Map<string, Known>} by block */
     this.known = new Map();
     /** @type {Map<string, any>} */
     this.moments = new Map();
@@ -77,36 +89,58 @@ export class Panel {
    */
   async load(index, signal, onProgress) {
     const key = index.join();
-    let found = this.known.get(key);
-    if (!found) {
-      found = key === this.kernel.block.join() ? await this.ofPage(signal) : await this.record(index, signal, onProgress);
-      this.known.set(key, found);
+    if (!this.known.has(key)) {
+      if (key === this.kernel.block.join()) await this.ofPage(signal);
+      else await this.record([index], signal, onProgress);
     }
-    return found;
+    return this.known.get(key);
   }
 
   async ofPage(signal) {
     const { outcome } = this.kernel;
-    return this.touched({ id: `page:${this.widget}`, epoch: 0 }, outcome.tapes[0], outcome.measurements?.at(-1), signal);
+    await this.touched({ id: `page:${this.widget}`, epoch: 0, block: 0 }, outcome.tapes[0], outcome.measurements?.at(-1), signal);
   }
 
-  /** Runs the kernel again, and records a block of it. */
-  async record(index, signal, onProgress) {
-    const { outcome, run } = await live.request('launch', { device: this.device, kernel: this.kernel.input, record: [index] }, {
-      signal, onProgress: ({ note }) => note && onProgress(note),
+  /** Runs the kernel again, and records blocks of it. */
+  async record(blocks, signal, onProgress) {
+    const { outcome, run } = await live.request('launch', { device: this.device, kernel: this.kernel.input, record: blocks }, {
+      signal, onProgress: ({ note }) => note && onProgress?.(note),
     });
-    if (!outcome.tapes?.length) throw new Error(`${this.name} ended before block ${indexText(index, this.tape.grid)} was recorded`);
-    return this.touched({ id: run, epoch: live.epoch }, outcome.tapes[0], outcome.measurements?.at(-1), signal);
+    if (outcome.tapes?.length !== blocks.length) throw new Error(`${this.name} ended before block ${indexText(blocks[0], this.tape.grid)} was recorded`);
+    for (const [block, tape] of outcome.tapes.entries()) await this.touched({ id: run, epoch: live.epoch, block }, tape, outcome.measurements?.at(-1), signal);
   }
 
   async touched(run, tape, measurement, signal) {
     const reply = await live.request('touched', { ...this.of(run), step: 0, to: tape.steps }, { signal });
-    return { run, block: new Block(tape, reply.touched), measurement };
+    this.known.set(tape.block.join(), { run, block: new Block(tape, reply.touched), measurement });
+  }
+
+  /** Records every block that is not known yet. */
+  async recordAll(signal, onProgress) {
+    const missing = this.all.filter((index) => !this.known.has(index.join()));
+    for (let i = 0; i < missing.length; i += blocksOfRun) await this.record(missing.slice(i, i + blocksOfRun), signal, onProgress);
+  }
+
+  /** The blocks of the launch. @returns {Index[]} */
+  get all() {
+    const [x, y, z] = this.tape.grid;
+    return Array.from({ length: x * y * z }, (_, n) => [n % x, Math.floor(n / x) % y, Math.floor(n / (x * y))]);
+  }
+
+  /** Whether there are few enough to record them all. */
+  get few() {
+    const [x, y, z] = this.tape.grid;
+    return x * y * z <= mostBlocks;
+  }
+
+  /** Whether all of them are known. */
+  get whole() {
+    return this.few && this.known.size === this.all.length;
   }
 
   /** What names the recording of a run in a request. */
   of(run) {
-    return { run: run.id, chapter, which: this.which, block: 0 };
+    return { run: run.id, chapter, which: this.which, block: run.block };
   }
 
   /** Shows a block that load has found. */
@@ -144,10 +178,34 @@ export class Panel {
   // --- Drawing.
 
   /** How often the block loaded what it loaded in a phase: for the classes that both kernels share. */
-  counts(phase) {
+  counts(phase, view) {
     if (!this.block) return [];
     const at = this.block.phase(phase);
-    return this.block.arrays.flatMap(({ index }) => [...this.block.block(index, at).loads.values()]);
+    return this.block.arrays.flatMap(({ index, space }) => [...this.loads(index, space, at, view).values()]);
+  }
+
+  /** How often elements are loaded in a phase, by the block, or by all where the launch is looked at. */
+  loads(array, space, phase, view) {
+    const own = this.block.block(array, phase).loads;
+    // Each block has shared memory of its own.
+    if (view !== 'launch' || space === 'shared' || !this.whole) return own;
+    const sum = new Map();
+    for (const { block } of this.known.values()) {
+      for (const [element, n] of block.block(array, phase).loads) sum.set(element, (sum.get(element) ?? 0) + n);
+    }
+    return sum;
+  }
+
+  /** What other blocks that are known store: of neighbours by different marks, so that their borders are seen. */
+  others(array, space) {
+    const kinds = [{ kind: 'other', shape: 'frame', elements: [] }, { kind: 'other-too', shape: 'dot', elements: [] }];
+    if (space === 'shared') return [];
+    for (const { block } of this.known.values()) {
+      if (block === this.block) continue;
+      const [x, y, z] = block.tape.block;
+      kinds[(x + y + z) % 2].elements.push(...block.block(array, null).stores.keys());
+    }
+    return kinds;
   }
 
   /** The thread's number, or null where this kernel's blocks have no such thread. */
@@ -181,7 +239,7 @@ export class Panel {
         title: `${array.name}[${array.layout.shape.join('][')}]`,
         label: `${array.name}, ${array.layout.rows} by ${array.layout.columns}`,
         rows: array.layout.rows, columns: array.layout.columns, elements: array.elements,
-        marks: chosen.view === 'often' ? often(all.loads, chosen.levels) : who(all, own),
+        marks: chosen.view === 'who' ? [...this.others(array.index, array.space), ...who(all, own)] : often(this.loads(array.index, array.space, phase, chosen.view), chosen.levels),
         reveal: first,
       });
       const mine = (counts) => regionsText(array, counts);
@@ -265,6 +323,8 @@ export class Panel {
     set(this.registers, 'aria-busy', null);
     this.moment = moment;
     this.drawRegisters(moment, thread, phase);
+    for (const map of this.maps.values()) map.tell();
+    this.onMoment();
   }
 
   drawRegisters(moment, thread, phase) {
@@ -286,10 +346,17 @@ export class Panel {
     const key = `${step} ${JSON.stringify(view)}`;
     const known = this.moments.get(key);
     if (known) return known;
-    const request = { ...this.of(run), step, view };
-    let { moment } = await live.request('moment', request);
+    const asked = (more) => live.request('moment', { ...this.of(run), step, view, ...more });
+    let moment;
+    try {
+      ({ moment } = await asked({}));
+    } catch (error) {
+      if (error.code !== 'unknown-run') throw error;
+      await this.renew(run);
+      ({ moment } = await asked({}));
+    }
     if (warp !== undefined && !moment.warps.find((one) => one.warp === warp)?.frames?.length) {
-      const reply = await live.request('moment', { ...request, goal: { kind: 'warp', warp, back: true } });
+      const reply = await asked({ goal: { kind: 'warp', warp, back: true } });
       if (reply.found) moment = { ...reply.moment, shared: moment.shared };
     }
     if (this.run === run) {
@@ -297,6 +364,13 @@ export class Panel {
       this.moments.set(key, moment);
     }
     return moment;
+  }
+
+  /** Records the block again: the server keeps the latest runs alone, and none of a connection that broke. */
+  async renew(run) {
+    const { outcome, run: id } = await live.request('launch', { device: this.device, kernel: this.kernel.input, record: [this.tape.block] });
+    if (!outcome.tapes?.length) throw new Error(`${this.name} ended before its block was recorded`);
+    Object.assign(run, { id, epoch: live.epoch, block: 0 });
   }
 
   threadName(thread) {

@@ -13,14 +13,14 @@ import { Choice, IndexPicker } from '../part/indexpicker.js';
 import { address, live } from '../part/page.js';
 import { fadeEdges } from '../part/scroller.js';
 import { StepBar } from '../part/stepbar.js';
-import { Panel } from '../part/tilespanel.js';
+import { Panel, mostBlocks } from '../part/tilespanel.js';
 
 /**
  * @typedef {import('../model/deeplink.js').Place} Place
  * @typedef {import('../model/tiles.js').Index} Index
  */
 
-const views = /** @type {[string, string][]} */ ([['who', 'who'], ['often', 'how often']]);
+const views = /** @type {[string, string][]} */ ([['who', 'who'], ['often', 'how often, block'], ['launch', 'how often, launch']]);
 
 class TilesWidget extends HTMLElement {
   connectedCallback() {
@@ -47,7 +47,8 @@ class TilesWidget extends HTMLElement {
     address.add(this);
     const { signal } = this.control;
     live.addEventListener('hello', () => {
-      if (!this.ready) this.load();
+      if (this.ready) this.draw();
+      this.load();
     }, { signal });
     live.addEventListener('state', () => {
       if (live.state.name === 'waiting' && !this.ready) this.offline();
@@ -72,6 +73,7 @@ class TilesWidget extends HTMLElement {
         this.element = { which, name, space, element };
         this.draw();
       },
+      onMoment: () => this.drawUsers(),
     }));
     const count = 1 + Math.max(...this.panels.map(({ tape }) => Math.max(1, tape.phases)));
     this.stepper = new Stepper({ count, onChange: (cause) => this.onStep(cause) });
@@ -184,6 +186,7 @@ class TilesWidget extends HTMLElement {
     this.view = view;
     this.moved(false);
     this.draw();
+    this.load();
   }
 
   // --- Recordings.
@@ -192,8 +195,10 @@ class TilesWidget extends HTMLElement {
   async load() {
     this.task?.abort();
     this.task = null;
-    if (this.ready) {
-      this.notice('', '');
+    const whole = this.view === 'launch' && this.panels.every(({ few }) => few);
+    if (this.ready && (!whole || this.panels.every((panel) => panel.whole))) {
+      if (this.view === 'launch' && !whole) this.notice('info', `The launch has more than ${mostBlocks} blocks, and they are not all recorded: the maps show this block alone. What the whole launch loaded is counted in the table below.`);
+      else this.notice('', '');
       this.refresh();
       return;
     }
@@ -204,15 +209,17 @@ class TilesWidget extends HTMLElement {
     const task = new AbortController();
     this.task = task;
     const { index } = this;
-    this.notice('info', `Looking at block ${indexText(index, this.grid)} …`);
+    this.notice('info', this.ready ? 'Recording every block of the launch …' : `Looking at block ${indexText(index, this.grid)} …`);
     this.refresh();
     try {
       const found = await Promise.all(this.panels.map((panel) => this.twice((signal) => panel.load(within(index, panel.tape.grid), signal,
         (note) => this.notice('info', `Recording block ${indexText(index, this.grid)} of ${panel.name}: ${note}`)), task.signal)));
       if (this.task !== task) return;
-      this.task = null;
       this.panels.forEach((panel, i) => panel.take(found[i]));
       this.shown = index;
+      if (whole) await Promise.all(this.panels.map((panel) => this.twice((signal) => panel.recordAll(signal), task.signal)));
+      if (this.task !== task) return;
+      this.task = null;
       this.notice('', '');
       this.querySelector('.widget-static')?.setAttribute('hidden', '');
     } catch (error) {
@@ -238,6 +245,7 @@ class TilesWidget extends HTMLElement {
     if (error.code === 'cancelled') {
       // Back to the block that is drawn.
       this.index = this.shown;
+      if (this.view === 'launch') this.view = 'often';
       this.moved(false);
       this.notice('info', 'Stopped. The block below is the one before.');
       return;
@@ -275,7 +283,7 @@ class TilesWidget extends HTMLElement {
     this.stepbar.update(address.href(this));
     this.choice.show(this.view);
     this.blocks.show(this.grid, this.index);
-    const counts = this.panels.flatMap((panel) => panel.counts(this.phase));
+    const counts = this.panels.flatMap((panel) => panel.counts(this.phase, this.view));
     const classes = levels(counts);
     const chosen = { thread: this.thread, phase: this.phase, view: this.view, levels: classes };
     for (const panel of this.panels) panel.draw(chosen);
@@ -286,6 +294,7 @@ class TilesWidget extends HTMLElement {
       ? [
         { kind: 'load', shape: 'square', text: 'the block loads' }, { kind: 'own-load', shape: 'square', text: 'this thread loads' },
         { kind: 'store', shape: 'corner', text: 'the block stores' }, { kind: 'own-store', shape: 'corner', text: 'this thread stores' },
+        ...(this.panels.some(({ known }) => known.size > 1) ? [{ kind: 'other', shape: 'frame', text: 'other blocks that were recorded store,' }, { kind: 'other-too', shape: 'dot', text: 'in turns' }] : []),
       ]
       : classes.map(({ from, to }, i) => ({ kind: `level-${i}`, shape: sizeOf(i, classes.length), text: from === to ? `loaded ${times(from)}` : `${from} to ${to} times` })));
     this.drawUsers();
