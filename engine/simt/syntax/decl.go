@@ -494,6 +494,10 @@ func (p *parser) simpleDeclaration(member bool) []Decl {
 	}
 	for {
 		d := p.declarator(t, named)
+		if d.typ == nil && d.fn == nil {
+			// A constructor, a destructor or an operator has no type, and nothing else.
+			p.fail(d.at, "declaration", "this is declared without a type: a function needs its parameters in parentheses, and everything else a type in front")
+		}
 		switch {
 		case specs.Typedef:
 			if d.fn != nil {
