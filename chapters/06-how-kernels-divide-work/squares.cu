@@ -7,7 +7,8 @@ __global__ void squares(const float* x, float* partials, int n) {
 
 	float sum = 0;
 	for (int i = blockIdx.x * THREADS + t; i < n; i += gridDim.x * THREADS) {
-		sum += x[i] * x[i];
+		float value = x[i];
+		sum += value * value;
 	}
 	sums[t] = sum;
 

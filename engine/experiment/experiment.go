@@ -36,6 +36,10 @@ type Reference struct {
 	Gain  string `json:"gain,omitempty"`  // of rmsnorm: a factor for each column
 	Out   string `json:"out"`             // where the result is
 
+	// Of a product: the operand is read with its last two axes exchanged.
+	TransposeLeft  bool `json:"transpose_left,omitempty"`
+	TransposeRight bool `json:"transpose_right,omitempty"`
+
 	Epsilon float64 `json:"epsilon,omitempty"` // of rmsnorm: added to the mean of the squares
 }
 

@@ -186,6 +186,8 @@ func TestRead(t *testing.T) {
 		{productLaunch, change(func(r *experiment.Reference) { r.Right = "" }), "reference.right"},
 		{productLaunch, change(func(r *experiment.Reference) { r.Right = "a" }), "reference.left"},
 		{productLaunch, change(func(r *experiment.Reference) { r.Gain = "a" }), "reference.gain"},
+		{productLaunch, change(func(r *experiment.Reference) { r.TransposeLeft = true }), "reference.left"},
+		{productLaunch, change(func(r *experiment.Reference) { r.Of, r.TransposeRight = "add", true }), "reference.transpose_right"},
 		{productLaunch, change(func(r *experiment.Reference) { r.Out = "a" }), "reference.out"},
 	} {
 		_, err := experiment.Read(experiment.Input{Source: product, Launch: json.RawMessage(tc.launch), Reference: tc.reference})

@@ -35,6 +35,8 @@ type operands struct {
 	precision              device.Precision
 	left, right, gain, out *launchfile.Buffer // left is In where there is one operand
 	shape                  []int              // of what is compared
+
+	transposeLeft, transposeRight bool
 }
 
 // resolve finds the buffers that a reference names and holds their shapes
@@ -46,7 +48,7 @@ func (r Reference) resolve(f *launchfile.File) (*operands, error) {
 	if !slices.Contains(Operations, r.Of) {
 		return fail("of", "%q is no operation: write one of %s", r.Of, strings.Join(Operations, ", "))
 	}
-	var o operands
+	o := operands{transposeLeft: r.TransposeLeft, transposeRight: r.TransposeRight}
 	var unknown error
 	find := func(field, name string) *launchfile.Buffer {
 		b := buffer(f, name)
@@ -91,6 +93,14 @@ func (r Reference) resolve(f *launchfile.File) (*operands, error) {
 		if names[name] != "" && name != first && name != second {
 			return fail(name, "a reference of %s has none", r.Of)
 		}
+	}
+
+	if r.Of != "product" && (r.TransposeLeft || r.TransposeRight) {
+		field := "transpose_left"
+		if r.TransposeRight {
+			field = "transpose_right"
+		}
+		return fail(field, "only a product's operand is transposed")
 	}
 
 	rank := len(o.left.Shape)
@@ -161,7 +171,10 @@ func (o *operands) product(left, right []float64) device.Product {
 	view := func(data []float64, shape []int) tensor.View {
 		return tensor.Must(tensor.FromSlice(data, shape...)).View()
 	}
-	return device.Product{Left: view(left, o.left.Shape), Right: view(right, o.right.Shape), Precision: o.precision}
+	return device.Product{
+		Left: view(left, o.left.Shape), Right: view(right, o.right.Shape), Precision: o.precision,
+		TransposeLeft: o.transposeLeft, TransposeRight: o.transposeRight,
+	}
 }
 
 // expected is what should come out: the values, and by how much each may be off
