@@ -12,6 +12,10 @@ type Limits struct {
 	Instances int   // of templates, in all
 	Steps     int   // of expressions that are computed while compiling
 	Memory    int64 // bytes of the variables of a function or a program
+
+	// Incomplete says that headers of the source are not here. A name that nothing
+	// has may be of one of them: it is an error where a kernel needs it.
+	Incomplete bool
 }
 
 // Default are limits that no source met in practice comes near.
@@ -82,21 +86,26 @@ func (c *checker) bodyOrRefusal(f *Func) {
 		return
 	}
 	bad, ok := err.(*source.Error)
-	if !ok || !bad.Unsupported || f.Result == nil {
+	if !ok || !c.passable(bad) || f.Result == nil {
 		panic(err)
 	}
 	c.refuseBody(f, bad)
 }
 
+// passable reports whether an error matters only where a kernel needs what it is of.
+func (c *checker) passable(err *source.Error) bool {
+	return err.Unsupported || err.Unknown && c.limits.Incomplete
+}
+
 func (c *checker) refuseBody(f *Func, err *source.Error) {
 	f.Refused, f.Body, f.state = err, &Block{At: At{f.Pos}}, checked
-	c.passOver(err)
+	c.passOver(err, true)
 }
 
 // passOver notes what was passed over: it is the source's error if nothing else is
-// left of it.
-func (c *checker) passOver(err *source.Error) {
-	if c.refused == nil && err != nil && (err.Unsupported || !err.Unknown) {
+// left of it, but for a name that nothing has in the host's part.
+func (c *checker) passOver(err *source.Error, device bool) {
+	if c.refused == nil && err != nil && (err.Unsupported || !err.Unknown || device) {
 		c.refused = err
 	}
 }
@@ -129,8 +138,12 @@ type checker struct {
 	classes map[*types.Struct]*class
 	enums   map[*types.Enum]*enum
 	kernels []*function
-	queue   []*Func  // whose bodies are to be checked
-	later   []func() // checks that wait until everything is declared
+
+	// passed are functions that were passed over though others have their names.
+	passed map[string]*hostCode
+
+	queue []*Func  // whose bodies are to be checked
+	later []func() // checks that wait until everything is declared
 
 	autoAs     *types.Type // what auto stands for
 	converting int         // user conversions being tried

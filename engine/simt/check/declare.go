@@ -51,8 +51,10 @@ func (c *checker) declare(d syntax.Decl) {
 	case *syntax.HostCode:
 		if c.scope.names[d.Name] == nil && d.Name != "" {
 			c.scope.names[d.Name] = &hostCode{d.Pos(), d.Err}
+		} else {
+			c.passOverload(d.Name, &hostCode{d.Pos(), d.Err})
 		}
-		c.passOver(d.Err)
+		c.passOver(d.Err, d.Device)
 	case *syntax.Trial:
 		c.try(d)
 	}
@@ -66,10 +68,10 @@ func (c *checker) try(d *syntax.Trial) {
 		return
 	}
 	bad, ok := err.(*source.Error)
-	if _, asserted := d.Decl.(*syntax.StaticAssert); !ok || !bad.Unsupported && (d.Device || asserted && !bad.Unknown) {
+	if _, asserted := d.Decl.(*syntax.StaticAssert); !ok || !c.passable(bad) && (d.Device || asserted && !bad.Unknown) {
 		c.fail(bad)
 	}
-	c.passOver(bad)
+	c.passOver(bad, d.Device)
 	name := declared(d.Decl)
 	switch old := c.scope.names[name].(type) {
 	case nil:
@@ -78,12 +80,27 @@ func (c *checker) try(d *syntax.Trial) {
 			return
 		}
 	case *classTemplate, *aliasTemplate, *Var:
+	case *overloads:
+		c.passOverload(name, &hostCode{d.Pos(), bad})
+		return
 	default:
 		return
 	}
 	if name != "" {
 		c.scope.names[name] = &hostCode{d.Pos(), bad}
 	}
+}
+
+// passOverload notes a function that was passed over beside others of its name: a
+// call that fits none of them may have meant it.
+func (c *checker) passOverload(name string, h *hostCode) {
+	if name == "" || h.err == nil || c.passed[name] != nil {
+		return
+	}
+	if c.passed == nil {
+		c.passed = map[string]*hostCode{}
+	}
+	c.passed[name] = h
 }
 
 // declared returns the name that a declaration enters into its scope, or "".
@@ -463,8 +480,21 @@ func (c *checker) sameTemplate(f, g *function) bool {
 	args := c.unique(f.params)
 	same := false
 	err := c.attempt(func() {
-		x := c.signature(f, c.bind(f.params, args, f.scope))
-		y := c.signature(g, c.bind(g.params, args, g.scope))
+		ofF, ofG := c.bind(f.params, args, f.scope), c.bind(g.params, args, g.scope)
+		x, y := c.signature(f, ofF), c.signature(g, ofG)
+		for i, p := range f.params {
+			if p.Type == nil {
+				continue
+			}
+			// Of templates for some types alone, like those of enable_if, one names a
+			// type that is not there, and the attempt ends.
+			var one, other *types.Type
+			c.in(ofF, func() { one = c.typeOf(p.Type) })
+			c.in(ofG, func() { other = c.typeOf(g.params[i].Type) })
+			if !types.Identical(one, other) {
+				return
+			}
+		}
 		same = x.result != nil && y.result != nil && types.Identical(x.result, y.result)
 		for i := range x.params {
 			same = same && types.Identical(x.params[i].Unqualified(), y.params[i].Unqualified())

@@ -3,6 +3,7 @@ package check
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"workbench/engine/simt/source"
 	"workbench/engine/simt/syntax"
@@ -798,6 +799,9 @@ func (c *checker) assign(x *syntax.Assign) Expr {
 		}
 		c.movable(t, pos)
 		return &OpAssign{n, x.Op, t.Unqualified(), e, c.convert(v, promoted(v.Type()))}
+	}
+	if u := t.Unqualified(); u.HalfWidth() && strings.Contains("+-*/", x.Op) && v.Type().Arithmetic() && !types.Same(u, v.Type()) {
+		v = c.convert(v, u) // there is one += of a half, and it takes a half
 	}
 	// The operation itself is checked as one on values is.
 	probe := c.arithmetic(x.Op, &Undef{Node{T: t.Unqualified(), At: e.Pos()}}, v, pos)

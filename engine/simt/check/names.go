@@ -126,6 +126,8 @@ func (c *checker) notFound(n *syntax.Name, i int, in *scope) {
 			err.With("%s", h)
 		} else if i == 1 && n.Parts[0].Ident == "std" {
 			err.With("of the namespace std there are min, max, swap and the functions of math.h")
+		} else if instead, ok := ofGroups[part.Ident]; ok && i == 1 {
+			err.With("%s", instead).Refused()
 		}
 		c.fail(err)
 	}
@@ -227,6 +229,14 @@ var insteadOf = map[string]string{
 	"__cvta_generic_to_shared": "assembly that needs it is not supported: use pointers as they are",
 	"cudaMemcpyAsync":          "copy with a loop", "assertion": "use assert", "true_type": "#include <type_traits>",
 	"__func": "use __func__",
+}
+
+// ofGroups says of names of cooperative_groups that nothing here has what there is
+// instead.
+var ofGroups = map[string]string{
+	"memcpy_async": "asynchronous copies are not supported: copy with a loop and wait with sync()", "wait": "asynchronous copies are not supported: copy with a loop and wait with sync()",
+	"wait_prior":   "asynchronous copies are not supported: copy with a loop and wait with sync()",
+	"this_cluster": "clusters of blocks are not supported: use blocks, and global memory between them", "this_multi_grid": "groups of several GPUs are not supported",
 }
 
 // stdHeaders says which header has a name of std.

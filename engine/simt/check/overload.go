@@ -22,6 +22,9 @@ type object = Expr
 func (c *checker) resolve(set []*function, written []syntax.Arg, args []Expr, this object, pos source.Pos, name string) *function {
 	f, err := c.best(set, written, args, this)
 	if f == nil {
+		if h := c.passed[name[strings.LastIndexByte(name, ':')+1:]]; h != nil {
+			c.unusable(h, pos)
+		}
 		c.whyNot(set, written, args, this, pos)
 		err.Pos, err.Construct = pos, name
 		err.Message = strings.ReplaceAll(err.Message, "\x00", name)

@@ -312,6 +312,9 @@ func (c *checker) valueArg(p *syntax.TemplateParam, e Expr, bound *scope, name s
 	c.autoAs = e.Type().Unqualified()
 	c.in(bound, func() { t = c.typeOf(p.Type).Unqualified() })
 	c.autoAs = saved
+	if t.IsPointer() && e.Type().Kind == types.KindNullptr {
+		return targ{typ: t, value: &Value{}} // of enable_if<…>::type* = nullptr
+	}
 	if !t.Integer() && t.Kind != types.KindEnum && !pointsToFunction(t) {
 		c.refuse(p.Pos(), "template parameter of type "+t.String(), "use a type, an integer or an enum")
 	}

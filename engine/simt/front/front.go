@@ -44,8 +44,9 @@ type Unit struct {
 
 // Read reads a source; name is what messages call it. It finds what is wrong in
 // every function of the source, but for templates that nothing uses, and what is not
-// supported: that is an error of Program, of the kernels that need it. The host's
-// part of a source, and headers that are not here, are passed over.
+// supported: that is an error of Program, of the kernels that need it, and so is what
+// cannot be read for want of a header. The host's part of a source, and headers that
+// are not here, are passed over.
 func Read(name, text string, o Options) (u *Unit, err error) {
 	defer guard(name, &err)
 	return read(name, text, o)
@@ -63,11 +64,13 @@ func read(name, text string, o Options) (*Unit, error) {
 		return nil, err
 	}
 	missing := state.Missing()
-	tree, err := before.tree.Parse(tokens, syntax.Default)
+	reading, checking := syntax.Default, check.Default
+	reading.Incomplete, checking.Incomplete = len(missing) > 0, len(missing) > 0
+	tree, err := before.tree.Parse(tokens, reading)
 	if err != nil {
 		return nil, noteHeaders(err, missing)
 	}
-	checked, err := check.Check(slices.Concat(before.tree.Decls, tree.Decls), check.Default)
+	checked, err := check.Check(slices.Concat(before.tree.Decls, tree.Decls), checking)
 	if err != nil {
 		return nil, noteHeaders(err, missing)
 	}

@@ -3,6 +3,7 @@ package front_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"workbench/engine/simt/front"
@@ -34,7 +35,7 @@ func TestTeaching(t *testing.T) {
 				t.Error("no kernel was found")
 			}
 			for _, kernel := range unit.Kernels() {
-				if _, err := unit.Program(kernel); (err != nil) != (kernel == "elsewhere") {
+				if _, err := unit.Program(kernel); (err != nil) != strings.HasPrefix(kernel, "elsewhere") {
 					t.Errorf("%s: %v", kernel, err)
 				}
 			}

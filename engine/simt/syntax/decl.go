@@ -289,8 +289,12 @@ func (p *parser) using(template bool) Decl {
 	return &Using{n}
 }
 
-// ofHeader says which header has a namespace.
-var ofHeader = map[string]string{"cooperative_groups": "cooperative_groups.h"}
+// ofHeader says which header has a namespace, or a template.
+var ofHeader = map[string]string{
+	"cooperative_groups": "cooperative_groups.h",
+	"std::is_same":       "type_traits", "std::enable_if": "type_traits", "std::enable_if_t": "type_traits", "std::conditional": "type_traits", "std::conditional_t": "type_traits",
+	"std::is_integral": "type_traits", "std::is_floating_point": "type_traits", "std::remove_reference": "type_traits", "std::remove_cv": "type_traits", "std::numeric_limits": "limits",
+}
 
 // typeEntry returns the entry of a name that stands for t.
 func (p *parser) typeEntry(t Type) *entry {

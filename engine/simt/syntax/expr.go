@@ -421,7 +421,7 @@ func (p *parser) nameExpr() Expr {
 		// a<int> of an unknown a is a template that is not there.
 		start := p.at
 		p.next()
-		if p.typeAhead() {
+		if _, known := elsewhere[n.Last().Ident]; known || p.typeAhead() {
 			p.noTemplate(n)
 		}
 		p.at = start
@@ -443,6 +443,8 @@ func (p *parser) noTemplate(n *Name) {
 	err := source.Errorf(n.Pos(), n.String(), "there is no template %s here", n).Missing()
 	if instead, ok := elsewhere[n.Last().Ident]; ok {
 		err.With("%s", instead).Refused()
+	} else if header, ok := ofHeader[n.String()]; ok {
+		err.With("#include <%s>", header)
 	}
 	panic(err)
 }
@@ -483,7 +485,7 @@ func (p *parser) paren() Expr {
 		return f
 	}
 	x := p.expression()
-	if t := p.tok(); t.Kind == preprocess.Punct && p.ahead(1).Is("...") {
+	if t := p.tok(); t.Kind == preprocess.Punct && !t.Is(")") && p.ahead(1).Is("...") {
 		op := p.foldOperator()
 		p.next()
 		f := &Fold{At: At{open.Pos}, Op: op, X: x}

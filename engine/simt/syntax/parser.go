@@ -12,6 +12,10 @@ import (
 type Limits struct {
 	Nesting int // of statements, parentheses, types and declarations in one another
 	Chain   int // of operators in one expression without parentheses
+
+	// Incomplete says that headers of the source are not here. What cannot be read
+	// without them is no error then, but where a kernel needs it.
+	Incomplete bool
 }
 
 // Default are limits that no source met in practice comes near.
@@ -332,7 +336,7 @@ var keywords = func() map[string]bool {
 		dynamic_cast else enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept nullptr
 		operator private protected public register reinterpret_cast return short signed sizeof static static_assert static_cast struct switch
 		template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile while
-		__global__ __device__ __host__ __shared__ __constant__ __managed__ __forceinline__ __noinline__ __inline__ __inline __launch_bounds__ __restrict__ __restrict
+		__global__ __device__ __host__ __shared__ __constant__ __managed__ __forceinline__ __noinline__ __inline__ __inline __launch_bounds__ __cluster_dims__ __block_size__ __restrict__ __restrict
 		__align__ __attribute__ __asm__ __asm __grid_constant__ __volatile__ _Bool`) {
 		out[w] = true
 	}

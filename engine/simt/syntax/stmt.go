@@ -55,7 +55,12 @@ func (p *parser) statement() Stmt {
 	if p.declarationAhead() {
 		return p.declarationStatement()
 	}
+	start := p.at
 	x := p.expression()
+	if id, ok := x.(*Ident); ok && len(id.Name.Parts) > 1 && p.tok().Kind == preprocess.Ident && !keywords[p.tok().Text] {
+		p.at = start
+		p.notAType(t.Pos) // ns::unknown x;
+	}
 	p.semicolon("after an expression")
 	return &ExprStmt{x}
 }

@@ -513,8 +513,9 @@ type (
 	// HostCode is a function or variable of the host, which was passed over.
 	HostCode struct {
 		At
-		Name string
-		Err  *source.Error // why it could not be read; nil if nobody tried
+		Name   string
+		Err    *source.Error // why it could not be read; nil if nobody tried
+		Device bool          // it has words of CUDA
 	}
 	// Trial is a declaration of a source, whose types may be the host's.
 	Trial struct {

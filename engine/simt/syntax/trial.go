@@ -43,11 +43,14 @@ func (p *parser) outside() []Decl {
 	}
 	end := p.at
 	header := err.Unknown && strings.HasPrefix(err.Instead, "#include")
-	if !err.Unsupported && p.deviceWords(start, end) || first.IsIdent("static_assert") && !err.Unknown || header {
+	if !err.Unsupported && !p.limits.Incomplete && p.deviceWords(start, end) || first.IsIdent("static_assert") && !err.Unknown || header {
 		panic(err)
 	}
 	host := p.named(start, end)
-	host.Err = err
+	host.Err, host.Device = err, p.deviceWords(start, end)
+	if host.Device && p.limits.Incomplete {
+		err.Unknown = true // a macro of a header, perhaps
+	}
 	return []Decl{host}
 }
 
@@ -133,8 +136,9 @@ func (p *parser) named(start, end int) *HostCode {
 	return out
 }
 
-// bodyOrRefusal reads the body of a function. One that has what is not supported is
-// passed over, and is an error where a kernel needs the function.
+// bodyOrRefusal reads the body of a function. One that has what is not supported, or
+// what a header that is not here may have declared, is passed over, and is an error
+// where a kernel needs the function.
 func (p *parser) bodyOrRefusal(f *Func, within *scope) {
 	start := p.at
 	at := p.pos()
@@ -142,8 +146,11 @@ func (p *parser) bodyOrRefusal(f *Func, within *scope) {
 	if err == nil {
 		return
 	}
-	if !err.Unsupported || at.File != nil && at.File.BuiltIn {
+	if !err.Unsupported && !p.limits.Incomplete || at.File != nil && at.File.BuiltIn {
 		panic(err)
+	}
+	if p.limits.Incomplete {
+		err.Unknown = true
 	}
 	clear(p.names)
 	p.at = start

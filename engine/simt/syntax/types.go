@@ -25,6 +25,9 @@ var refusedTypes = map[string]string{
 // typeAhead reports whether a type begins here.
 func (p *parser) typeAhead() bool {
 	t := p.tok()
+	if t.Is("[") && p.ahead(1).Is("[") {
+		return true // [[maybe_unused]] int x
+	}
 	if t.Is("::") || p.isName() {
 		if basicNames[t.Text] != "" {
 			return true
@@ -131,6 +134,8 @@ func (p *parser) specifiers() (Specs, Type) {
 			p.expect("(", "after __launch_bounds__")
 			s.Bounds = p.arguments(")")
 			continue
+		case "__cluster_dims__", "__block_size__":
+			p.refuse(tok.Pos, tok.Text, "clusters of blocks are not supported: use blocks, and global memory between them")
 		case "__align__", "alignas":
 			p.next()
 			p.expect("(", "after "+tok.Text)
@@ -354,6 +359,9 @@ func (p *parser) notAType(at source.Pos) {
 // elsewhere says of common names that nothing here has what to use.
 var elsewhere = map[string]string{
 	"array": "write T a[N]; in a struct if it is to be handed over", "pair": "write a struct", "tuple": "write a struct", "function": "take a struct with operator() as a template parameter",
+	"block_tile_memory": "tiles are of one warp at most: use the block's sync() and shared memory", "multi_grid_group": "groups of several GPUs are not supported",
+	"cluster_group": "clusters of blocks are not supported: use blocks, and global memory between them", "fragment": "matrix fragments are not supported: write the product with shared memory",
+	"cuda":    "of libcu++ there is nothing: use atomicAdd and its like, __threadfence() and __syncthreads()",
 	"texture": "textures are not supported: read a buffer", "surface": "surfaces are not supported: write to a buffer", "cudaTextureObject_t": "textures are not supported: read a buffer",
 	"curandState": "random numbers are not supported: hand the kernel a buffer of them", "curandState_t": "random numbers are not supported: hand the kernel a buffer of them",
 	"uchar": "write unsigned char, or typedef unsigned char uchar;", "byte": "write unsigned char", "bfloat16": "write __nv_bfloat16", "vec3": "write float3", "vec4": "write float4",
@@ -383,6 +391,7 @@ type declarator struct {
 	typ    Type
 	fn     *Func // of a function: its parameters and what follows them
 	within *scope
+	pack   bool // dots before the name
 }
 
 // declarator reads *, & and const, a name, and what follows it: [4] or (int x).
@@ -411,7 +420,8 @@ func (p *parser) declarator(base Type, m mode) declarator {
 		}
 		break
 	}
-	d := declarator{at: p.pos(), typ: t}
+	d := declarator{typ: t, pack: m == optional && p.ahead(1).Kind == preprocess.Ident && p.accept("...")}
+	d.at = p.pos()
 	switch {
 	case p.is("(") && p.groupAhead(m):
 		// (*p)[4]: what follows the parentheses is applied first.
@@ -619,6 +629,7 @@ func (p *parser) parameter() *Param {
 	}
 	pack := p.accept("...")
 	d := p.declarator(t, optional)
+	pack = pack || d.pack
 	if p.is("...") && d.name == nil {
 		p.next()
 		pack = true

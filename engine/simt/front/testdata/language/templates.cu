@@ -48,6 +48,11 @@ struct Square : Shape<Square> { int s; __device__ int side() const { return s; }
 template <typename T> __device__ void set(T& x, T v) { x = v; }
 template <typename T> __device__ int forward_kind(T&&) { return sizeof(T); }
 template <unsigned int block> __device__ int unrolled(int x) { if (block >= 512) x += 512; if (block >= 256) x += 256; if (block >= 128) x += 128; return x; }
+template <bool B> struct Only {};
+template <> struct Only<true> { typedef void type; };
+template <typename T, typename Only<(sizeof(T) < 4)>::type* = nullptr> __device__ int width_of(T) { return 1; }
+template <typename T, typename Only<(sizeof(T) >= 4)>::type* = nullptr> __device__ int width_of(T) { return 2; }
+template <typename T> __device__ int marked([[maybe_unused]] T x, [[maybe_unused]] int y = 3) { return y; }
 struct Opaque;
 extern "C" __global__ void k(int* out) {
 	int n = 0;
@@ -61,4 +66,5 @@ extern "C" __global__ void k(int* out) {
 	out[n++] = apply<Op::Add>(3, 4) * 100 + apply<Op::Mul>(3, 4); Stack<Opaque>* none = nullptr; out[n++] = none == 0; Stack<int> st; st.push(4); st.push(5); out[n++] = st.pop() * 10 + st.pop();
 	Square sqr; sqr.s = 6; out[n++] = sqr.area(); float fl; set(fl, 2.5f); out[n++] = (int)(fl * 2); out[n++] = forward_kind(i) + forward_kind(2.0); out[n++] = unrolled<256>(1);
 	const int cap = 3; int arr[Fact<cap>::value]; out[n++] = sizeof(arr); out[n++] = (Traits<int>::size > 2); out[n++] = twice(twice<long long>(1LL << 33)) > 0;
+	out[n++] = width_of((short)1) * 10 + width_of(1.0); out[n++] = marked(1.5f);
 }

@@ -9,7 +9,11 @@
 #include <string>
 #include <vector>
 #include <cooperative_groups.h>
+#include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>
+#include <cuda/barrier>
+#include <cuda_fp8.h>
+#include <mma.h>
 #include <cuda_runtime.h>
 #include "settings.h"
 #include "support/timer.cuh"
@@ -113,6 +117,42 @@ __global__ void elsewhere(int *p) {
 	asm volatile("cp.async.commit_group;");
 	p[0] = 1;
 }
+
+__global__ void elsewhere_copies(float *p) {
+	__shared__ float s[32];
+	auto block = cg::this_thread_block();
+	cg::memcpy_async(block, s, p, sizeof(s));
+	cg::wait(block);
+	p[threadIdx.x] = s[threadIdx.x] + 1;
+}
+
+__global__ void elsewhere_barrier(float *p) {
+	__shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+	if (threadIdx.x == 0) init(&barrier, blockDim.x);
+	__syncthreads();
+	barrier.arrive_and_wait();
+}
+
+using namespace nvcuda::wmma;
+__global__ void elsewhere_fragments(const half *p, float *out) {
+	fragment<matrix_a, 16, 16, 16, half, row_major> a;
+	load_matrix_sync(a, p, 16);
+}
+
+__global__ void elsewhere_settings(float *p) { p[threadIdx.x] = SETTING(p, 1) TRAILING; }
+__global__ void elsewhere_fp8(__nv_fp8_e4m3 *p) { p[0] = __nv_fp8_e4m3(1.f); }
+__global__ void __cluster_dims__(2, 1, 1) elsewhere_cluster(float *p) { cg::this_cluster().sync(); }
+template <int N> __global__ void elsewhere_tiles(float *p) {
+	__shared__ cg::block_tile_memory<N> memory;
+	auto block = cg::this_thread_block(memory);
+	cg::tiled_partition<64>(block).sync();
+}
+
+// Packs are passed over in all their places.
+template <typename T> __device__ T total(T x) { return x; }
+template <typename T, typename... More> __device__ T total(T x, More... more) { return x + total(more...); }
+template <typename F, typename... In> __device__ float each(const F &f, const In *...in, int i) { return f((in[i] + 1)...); }
+__global__ void elsewhere_packs(float *p) { p[0] = total(1.f, 2.f, 3.f); }
 
 int main(int argc, char **argv) try {
 	const int n = argc > 1 ? std::atoi(argv[1]) : 1 << 20;
