@@ -10,6 +10,27 @@ __device__ unsigned int rank_in_block() { return (threadIdx.z * blockDim.y + thr
 __device__ unsigned int threads_of_block() { return blockDim.x * blockDim.y * blockDim.z; }
 __device__ unsigned int lane() { return rank_in_block() % 32; }
 __device__ unsigned int mask_of(unsigned int size) { return size >= 32 ? 0xffffffffu : ((1u << size) - 1) << (lane() / size * size); }
+
+// What shuffles hand on in one step: all else goes word by word.
+template <typename T> struct word { static constexpr bool value = false; };
+#define W(T) template <> struct word<T> { static constexpr bool value = true; };
+W(bool) W(char) W(signed char) W(unsigned char) W(short) W(unsigned short) W(int) W(unsigned int) W(long) W(unsigned long) W(long long) W(unsigned long long)
+W(float) W(double) W(__half) W(__nv_bfloat16) W(__half2) W(__nv_bfloat162)
+#undef W
+template <typename T> struct words {
+	unsigned int w[(sizeof(T) + 3) / 4];
+	__device__ words(const T& x) : w() { memcpy(w, &x, sizeof(T)); }
+	__device__ operator T() const { T x; memcpy(&x, w, sizeof(T)); return x; }
+};
+#define SHUFFLE(CALL) \
+	if constexpr (details::word<T>::value) { \
+		T& w = x; \
+		return CALL; \
+	} else { \
+		details::words<T> all(x); \
+		for (unsigned int& w : all.w) w = CALL; \
+		return all; \
+	}
 }
 
 struct thread_block {
@@ -50,10 +71,10 @@ struct thread_block_tile {
 	__device__ static constexpr unsigned int num_threads() { return Size; }
 	__device__ unsigned int meta_group_rank() const { return details::rank_in_block() / Size; }
 	__device__ unsigned int meta_group_size() const { return (details::threads_of_block() + Size - 1) / Size; }
-	template <typename T> __device__ T shfl(T x, int rank) const { return __shfl_sync(mask(), x, rank, Size); }
-	template <typename T> __device__ T shfl_up(T x, unsigned int delta) const { return __shfl_up_sync(mask(), x, delta, Size); }
-	template <typename T> __device__ T shfl_down(T x, unsigned int delta) const { return __shfl_down_sync(mask(), x, delta, Size); }
-	template <typename T> __device__ T shfl_xor(T x, unsigned int lanes) const { return __shfl_xor_sync(mask(), x, lanes, Size); }
+	template <typename T> __device__ T shfl(T x, int rank) const { SHUFFLE(__shfl_sync(mask(), w, rank, Size)) }
+	template <typename T> __device__ T shfl_up(T x, unsigned int delta) const { SHUFFLE(__shfl_up_sync(mask(), w, delta, Size)) }
+	template <typename T> __device__ T shfl_down(T x, unsigned int delta) const { SHUFFLE(__shfl_down_sync(mask(), w, delta, Size)) }
+	template <typename T> __device__ T shfl_xor(T x, unsigned int lanes) const { SHUFFLE(__shfl_xor_sync(mask(), w, lanes, Size)) }
 	__device__ int any(int p) const { return __any_sync(mask(), p); }
 	__device__ int all(int p) const { return __all_sync(mask(), p); }
 	__device__ unsigned int ballot(int p) const { return (__ballot_sync(mask(), p) & mask()) >> (details::lane() / Size * Size); }
@@ -77,14 +98,14 @@ struct coalesced_group {
 		for (unsigned int i = 0; i < size(); i++) out |= (ballot >> lane_of(i) & 1u) << i;
 		return out;
 	}
-	template <typename T> __device__ T shfl(T x, unsigned int rank) const { return __shfl_sync(lanes, x, lane_of(rank % size())); }
+	template <typename T> __device__ T shfl(T x, unsigned int rank) const { SHUFFLE(__shfl_sync(lanes, w, lane_of(rank % size()))) }
 	template <typename T> __device__ T shfl_up(T x, unsigned int delta) const {
 		unsigned int rank = thread_rank();
-		return __shfl_sync(lanes, x, lane_of(rank < delta ? rank : rank - delta));
+		SHUFFLE(__shfl_sync(lanes, w, lane_of(rank < delta ? rank : rank - delta)))
 	}
 	template <typename T> __device__ T shfl_down(T x, unsigned int delta) const {
 		unsigned int rank = thread_rank();
-		return __shfl_sync(lanes, x, lane_of(rank + delta < size() ? rank + delta : rank));
+		SHUFFLE(__shfl_sync(lanes, w, lane_of(rank + delta < size() ? rank + delta : rank)))
 	}
 	__device__ int any(int p) const { return __any_sync(lanes, p); }
 	__device__ int all(int p) const { return __all_sync(lanes, p); }
@@ -184,6 +205,7 @@ __device__ T exclusive_scan(const thread_block_tile<Size, Parent>& g, T x) {
 	T y = g.shfl_up(inclusive_scan(g, x, plus<T>()), 1);
 	return g.thread_rank() == 0 ? (T)0 : y;
 }
+#undef SHUFFLE
 
 }
 `

@@ -45,15 +45,21 @@ var empty = []string{
 	"vector_types.h", "vector_functions.h", "sm_20_atomic_functions.h", "sm_30_intrinsics.h", "cuda_fp16.hpp", "cuda_bf16.hpp", "builtin_types.h", "host_defines.h", "driver_types.h",
 	"stdint.h", "stddef.h", "limits.h", "float.h", "math.h", "stdio.h", "stdbool.h", "inttypes.h", "sys/types.h",
 	"cstdint", "cstddef", "climits", "cfloat", "cmath", "cstdio", "cinttypes",
-	"algorithm", "utility",
 }
 
 // hosts are headers of programs of the host: a kernel's file may include them
 // for what is passed over.
 var hosts = []string{
 	"stdlib.h", "string.h", "time.h", "errno.h", "ctype.h", "unistd.h", "sys/time.h", "getopt.h", "signal.h",
-	"cstdlib", "cstring", "ctime", "iostream", "fstream", "sstream", "iomanip", "vector", "string", "array", "chrono", "random", "memory", "numeric", "functional", "map", "set",
-	"unordered_map", "stdexcept", "exception", "tuple", "thread", "cuda_profiler_api.h", "cublas_v2.h", "curand.h", "omp.h", "helper_cuda.h", "helper_functions.h", "nvrtc.h",
+	"cstdlib", "cstring", "ctime", "cuda_profiler_api.h", "cublas_v2.h", "curand.h", "omp.h", "helper_cuda.h", "helper_functions.h", "nvrtc.h",
+}
+
+// library are headers of C++ that come with type traits and limits, as they do where
+// programs are compiled.
+var library = []string{
+	"algorithm", "utility", "iostream", "fstream", "sstream", "iomanip", "vector", "string", "array", "chrono", "random", "memory", "numeric", "functional", "map", "set",
+	"unordered_map", "unordered_set", "deque", "queue", "list", "stack", "bitset", "iterator", "initializer_list", "stdexcept", "exception", "tuple", "optional", "variant", "thread", "mutex", "atomic",
+	"bits/stdc++.h",
 }
 
 // refused says of headers that kernels do include what there is instead.
@@ -88,6 +94,11 @@ func Include(name string) (*source.File, error) {
 			if n == name {
 				return builtIn(name, ""), nil
 			}
+		}
+	}
+	for _, n := range library {
+		if n == name {
+			return builtIn(name, "#pragma once\n#include <type_traits>\n#include <limits>\n"), nil
 		}
 	}
 	if instead, ok := refused[name]; ok {
