@@ -49,6 +49,7 @@ type Checks struct {
 	// In a kernel that races the same two sites do, many times.
 	lastRace   raceKey
 	lastRacing *racing
+	raced      []raced // by the detector's number of the site
 }
 
 // NewChecks returns checks that have seen nothing.
@@ -129,6 +130,7 @@ func (c *Checks) Begin(b *run.Block) {
 		c.unread(c.global)
 		c.grid = b.Grid
 		c.blocks = map[*run.Block]*block{}
+		clear(c.raced)
 		for _, a := range c.global {
 			if a != nil {
 				a.fixed = !c.grid.Writes(a.memory)
@@ -258,7 +260,7 @@ func (c *Checks) to(a *run.Access, b *block, to *array, mask uint32) {
 		return
 	}
 	n := c.site(a)
-	if n < 0 {
+	if n < 0 || c.passOver(n, a) {
 		return
 	}
 	if a.Kind == run.Atomic {
@@ -293,7 +295,7 @@ func (c *Checks) places(a *run.Access, b *block) {
 	if b.race == nil || to.quiet(a) {
 		return
 	}
-	if n := c.site(a); n >= 0 {
+	if n := c.site(a); n >= 0 && !c.passOver(n, a) {
 		b.race.Warp(a.Warp.Index).Places(n, to.race, base, p.Places, &p.Offsets, &p.Lanes, width)
 	}
 }
@@ -321,6 +323,7 @@ func (c *Checks) site(a *run.Access) int {
 	n := c.detector.Site(s)
 	if n >= 0 {
 		c.sites[a.Pos] = append(list, site{Site: s, number: n})
+		c.raced = append(c.raced, raced{})
 	}
 	return n
 }

@@ -17,6 +17,8 @@
 // The table of idioms in IDIOMS.md says what is reported and what is not, each
 // with its test.
 //
+// A line that has raced a million times is looked at now and then only from then on.
+//
 // Not found is what no launch shows: a race between launches, since here one
 // ends before the next begins, as in one stream. A __syncwarp() whose mask names
 // lanes that do not come is no report of its own, since lanes may meet at

@@ -63,20 +63,57 @@ func (c *Checks) found(r *race.Race) {
 	}
 	c.lastRace, c.lastRacing = k, e
 	e.count++
+	far := &e.lanes
 	switch {
 	case x.block != y.block:
-		e.blocks = true
+		far = &e.blocks
 	case x.index/32 != y.index/32:
-		e.warps = true
-	default:
-		e.lanes = true
+		far = &e.warps
 	}
+	news := !*far
+	*far = true
 	if !e.differ && !c.sameValue(r, a) {
-		e.differ = true
+		e.differ, news = true, true
 	}
 	if e.compare(x, y, r.Offset) > 0 {
-		e.threads, e.offset = [2]thread{x, y}, r.Offset
+		e.threads, e.offset, news = [2]thread{x, y}, r.Offset, true
 	}
+	c.raced[one.Site].next(news)
+	if two.Site != one.Site {
+		c.raced[two.Site].next(news)
+	}
+}
+
+// raced is how many races a site had since the last of which there was something to
+// say.
+type raced struct {
+	count  int64
+	passed uint
+}
+
+func (r *raced) next(news bool) {
+	if r.count++; news {
+		r.count = 0
+	}
+}
+
+// A loop that races does so with every access. What a site does that had so many
+// races, all of them known, is looked at one time in lookAgain from then on, a
+// number that no loop keeps time with: else a loop without end would take a minute to
+// come to the limit of its instructions, and not seconds.
+const (
+	racesEnough = 1 << 20
+	lookAgain   = 61
+)
+
+// passOver reports whether an access is not looked at. One that may order others is.
+func (c *Checks) passOver(site int, a *run.Access) bool {
+	s := &c.raced[site]
+	if s.count < racesEnough || a.Kind == run.Atomic || a.Volatile {
+		return false
+	}
+	s.passed++
+	return s.passed%lookAgain != 0
 }
 
 // compare says whether e's example comes before or behind another.
