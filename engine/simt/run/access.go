@@ -391,6 +391,10 @@ func (w *Warp) load(a *v64, ac *access, dst elements) {
 			for i := range d32 {
 				d32[i] = le.Uint32(s.data[a[i]-base:])
 			}
+		case short(ac.t) && w.Active == every:
+			for i := range d32 {
+				d32[i] = uint32(le.Uint16(s.data[a[i]-base:]))
+			}
 		default:
 			for m := w.Active; m != 0; m &= m - 1 {
 				i := bits.TrailingZeros32(m) & 31
@@ -449,6 +453,33 @@ func (w *Warp) loadWord(d *v32, a *v64, offset uint64, ac *access) bool {
 			return false
 		}
 		d[i] = le.Uint32(data[o:])
+	}
+	return true
+}
+
+// loadShort is loadWord of two bytes.
+func (w *Warp) loadShort(d *v32, a *v64, offset uint64, ac *access) bool {
+	data, base, limit, ok := w.word(a, offset, ac)
+	if !ok {
+		return false
+	}
+	if w.Active == every {
+		for i := range d {
+			o := a[i] - base
+			if o > limit || o&1 != 0 {
+				return false
+			}
+			d[i] = uint32(le.Uint16(data[o:]))
+		}
+		return true
+	}
+	for m := w.Active; m != 0; m &= m - 1 {
+		i := first(m)
+		o := a[i] - base
+		if o > limit || o&1 != 0 {
+			return false
+		}
+		d[i] = uint32(le.Uint16(data[o:]))
 	}
 	return true
 }

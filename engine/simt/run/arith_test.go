@@ -576,3 +576,25 @@ func TestIntegerIntrinsics(t *testing.T) {
 		}
 	}
 }
+
+// Every half, as one lane after another has it.
+func TestWidenHalves(t *testing.T) {
+	for _, c := range []struct {
+		from  types.Scalar
+		widen func(d, a *v32, other unary)
+	}{{types.F16, widenF16}, {types.BF16, widenBF16}} {
+		one := convertOf(types.F32, c.from, code.Default)
+		for x := uint32(0); x < 1<<16; x += 32 {
+			var d, a v32
+			for i := range a {
+				a[i] = x + uint32(i)
+			}
+			c.widen(&d, &a, one)
+			for i := range a {
+				if want := uint32(one(uint64(a[i]))); d[i] != want {
+					t.Fatalf("%s %#04x is %#08x, not %#08x", c.from, a[i], d[i], want)
+				}
+			}
+		}
+	}
+}

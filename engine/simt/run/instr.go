@@ -374,7 +374,17 @@ func (e *emitter) widening(i *code.Convert) {
 		})
 		return
 	}
-	e.map1(i, i.Dst, i.To, i.X, i.From, convertOf(i.To, i.From, i.Round))
+	one := convertOf(i.To, i.From, i.Round)
+	switch {
+	case a.uniform || to != types.F32: // to which all of the halves are exact
+	case from == types.F16:
+		e.give32(i, i.Dst, func(w *Warp, d *v32) { widenF16(d, &w.v[a.i], one) })
+		return
+	case from == types.BF16:
+		e.give32(i, i.Dst, func(w *Warp, d *v32) { widenBF16(d, &w.v[a.i], one) })
+		return
+	}
+	e.map1(i, i.Dst, i.To, i.X, i.From, one)
 }
 
 func (e *emitter) compare(i *code.Compare) {

@@ -511,6 +511,30 @@ func scaledBase64(d, base *v64, x *v32, signed bool, scale, c uint64) {
 	}
 }
 
+// widenF16 makes float32 of float16; other is for infinities and NaN. The bits of a
+// half, moved to where float32 has its own, are a number 2¹¹² times too small, also
+// of a subnormal one.
+func widenF16(d, a *v32, other unary) {
+	for i, x := range a {
+		if x&0x7c00 == 0x7c00 {
+			d[i] = uint32(other(uint64(x)))
+			continue
+		}
+		d[i] = math.Float32bits(math.Float32frombits(x&0x7fff<<13)*0x1p112) | x&0x8000<<16
+	}
+}
+
+// widenBF16 makes float32 of bfloat16, which is its upper half; other is for NaN.
+func widenBF16(d, a *v32, other unary) {
+	for i, x := range a {
+		if x&0x7fff > 0x7f80 {
+			d[i] = uint32(other(uint64(x)))
+			continue
+		}
+		d[i] = x << 16
+	}
+}
+
 // lanesApart says which lanes of a are as far from base as apart says.
 func lanesApart(a, apart *v64, base uint64) uint32 {
 	if vectors {

@@ -56,12 +56,15 @@ func (e *emitter) addressed(i *code.Index, next code.Instr) bool {
 	}
 	switch a := next.(type) {
 	case *code.Load:
-		return a.Addr.Reg == i.Dst && !a.Volatile && len(a.Dst) == 1 && a.Dst[0] != 0 && a.Dst[0] != i.Dst && a.Type.Size() >= 4
+		return a.Addr.Reg == i.Dst && !a.Volatile && len(a.Dst) == 1 && a.Dst[0] != 0 && a.Dst[0] != i.Dst && (a.Type.Size() >= 4 || short(a.Type))
 	case *code.Store:
 		return a.Addr.Reg == i.Dst && !a.Volatile && len(a.Src) == 1 && a.Src[0].Reg != i.Dst && a.Type.Size() >= 4
 	}
 	return false
 }
+
+// short reports whether a type has two bytes that a register holds as they are.
+func short(t types.Scalar) bool { return t.Size() == 2 && t != types.I16 }
 
 func (e *emitter) load(i *code.Load, by *code.Index) {
 	ac := &access{
@@ -140,6 +143,13 @@ func (e *emitter) load(i *code.Load, by *code.Index) {
 		d := dst[0].i
 		e.emit(func(w *Warp) {
 			if !w.loadWord(&w.v[d], &w.x[addr.i], moved(w), ac) {
+				whole(w)
+			}
+		})
+	case short(i.Type) && len(dst) == 1 && dst[0].bits == 32:
+		d := dst[0].i
+		e.emit(func(w *Warp) {
+			if !w.loadShort(&w.v[d], &w.x[addr.i], moved(w), ac) {
 				whole(w)
 			}
 		})
