@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Block, Layout, byBank, compareLoads, launchText, levels, parseIndex, regions, spreadText, threadsText, variables, within } from '../js/model/tiles.js';
+import { Block, Layout, byBank, compareLoads, launchText, levels, parseIndex, regions, spreadText, threadsText, within } from '../js/model/tiles.js';
 
 const tape = {
   kernel: 'k', block: [1, 0, 0], grid: [2, 1, 1], block_dim: [2, 2, 1], warps: 1, steps: 9, phases: 3,
@@ -44,7 +44,6 @@ test('a block tells who touched what, by phase and in all', () => {
   assert.equal(block.phase(7), 2, 'a shorter kernel stays at its last phase');
   assert.equal(block.phase(null), null);
   assert.deepEqual([block.end(0), block.end(1), block.end(null)], [3, 5, 8]);
-  assert.deepEqual([block.index(3), block.number([1, 1, 0])], [[1, 1, 0], 3]);
 });
 
 test('requests to shared memory are summed over phases, and keep the worst', () => {
@@ -68,7 +67,6 @@ test('elements are named by rectangles', () => {
   assert.equal(regions(of(range(0, 3), [0, 2, 4, 6]), matrix, 2), '[0–3, 0], [0–3, 2] and 8 more');
   assert.equal(regions(range(3, 9), new Layout({ elements: 64 })), '[3–9]');
   const cube = new Layout({ elements: 24, shape: [2, 3, 4] });
-  assert.equal(cube.at(23), '[1, 2, 3]');
   assert.equal(regions([12, 13], cube), '[1, 0, 0–1]');
 });
 
@@ -108,17 +106,8 @@ test('indices of an address', () => {
   assert.deepEqual(within([9, 0, 3], [2, 2, 1]), [1, 0, 0]);
 });
 
-test('a thread’s variables', () => {
-  const vars = [
-    { name: 'i', type: 'int', set: 0b11, values: ['7'] }, { name: 'x', type: 'float', set: 0b10, values: ['', '2.5'] },
-    { name: 'sums', type: 'float [2]', set: 1, parts: [{ name: '[0]', type: 'float', set: 1, values: ['1'] }, { name: '[1]', type: 'float', set: 0 }] },
-  ];
-  assert.deepEqual(variables(vars, 0).map(({ name, value }) => [name, value]), [['i', '7'], ['x', ''], ['sums[0]', '1'], ['sums[1]', '']]);
-  assert.equal(variables(vars, 1)[1].value, '2.5');
-});
-
 test('an access by banks', () => {
-  assert.deepEqual(byBank({ lanes: 0b10000000000000000000000000000111, banks: [0, 0, 3, 0], elements: [0, 32, 3, 0] }), [
+  assert.deepEqual(byBank({ lanes: 0b10000000000000000000000000000111, banks: [0, 0, 3, 0], elements: [0, 32, 3, 0], values: [] }), [
     { bank: 0, words: [{ element: 0, lanes: [0, 31] }, { element: 32, lanes: [1] }] }, { bank: 3, words: [{ element: 3, lanes: [2] }] },
   ]);
 });

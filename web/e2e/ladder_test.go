@@ -114,7 +114,7 @@ func TestLadderMeasuredHere(t *testing.T) {
 	if !slices.EqualFunc(got, want, slices.Equal) {
 		t.Errorf("the table has %q, want %q", got, want)
 	}
-	said := get[string](tab, "e2e.words(e2e.find(%s, '.ladder').caption)", id)
+	said := get[string](tab, "e2e.words(e2e.find(%s, '.ladder-made'))", id)
 	if !strings.HasPrefix(said, "Live. Measured here, on NVIDIA T39 (cuda:0), ") || !strings.HasSuffix(said, ": two 256 × 256 matrices in float32, medians of 5 runs") {
 		t.Errorf("the table is called %q", said)
 	}

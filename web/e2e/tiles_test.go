@@ -211,10 +211,12 @@ func TestTiles(t *testing.T) {
 	tab.press("Enter")
 	settled("another block", "block (0, 0), all phases, 0–4")
 	site.cut()
+	tab.until("the connection to be lost", "document.querySelector('.live-state').dataset.state !== 'open'")
 	tab.until("the connection to be back", "document.querySelector('.live-state').dataset.state === 'open'")
 	tab.focusOn(tilesID)
 	tab.press("ArrowRight", "ArrowRight")
-	settled("a phase of the block that is recorded again", "block (0, 0), phase 1 of 0–4")
+	settled("a phase of the block", "block (0, 0), phase 1 of 0–4")
+	tab.until("the block to be recorded again", "e2e.words([...e2e.widget(%s).querySelectorAll('.tiles-variables caption')].at(-1)).endsWith('thread (3, 2) at the end of phase 1')", tilesID)
 	if got := tab.tiles()[1].Variables; got["j"] != "3" || got["first"] != "0" {
 		t.Errorf("the thread has the variables %v", got)
 	}

@@ -18,16 +18,24 @@ var rungNames = map[string]string{"naive": "naive", "tiled": "tiled", "blocked":
 func Ladders(out *bytes.Buffer, m assets.Measurement, ladders []*ladder.Ladder) {
 	w := writer{out}
 	w.measuredOn(m)
-	any := false
+	var last *ladder.Ladder
 	for _, l := range ladders {
 		if len(l.Rungs) > 0 {
 			w.ladder(l)
-			any = true
+			last = l
 		}
 	}
-	if !any {
+	if last == nil {
 		w.noFigures()
+		return
 	}
+	// The same for all: one size, on one GPU.
+	w.open("p", "class", "ladder-legend")
+	w.textf("One product is %s billion operations. Medians; the spread is the distance between the quartiles. ", digits(float64(last.Operations)/1e9))
+	if last.Memory > 0 {
+		w.textf("“Memory alone”, the line across a bar: how fast the version would be if all that its warps ask for had to come from the GPU’s memory, at the %s GB/s that an addition moves there. Caches answer a part, so it is no upper limit.", digits(last.Memory))
+	}
+	w.line("p")
 }
 
 func (w writer) ladder(l *ladder.Ladder) {
@@ -59,12 +67,6 @@ func (w writer) ladder(l *ladder.Ladder) {
 		w.line("tr")
 	}
 	w.foot()
-	w.open("p", "class", "ladder-legend")
-	w.textf("One product is %s billion operations. Medians; the spread is the distance between the quartiles. ", digits(float64(l.Operations)/1e9))
-	if l.Memory > 0 {
-		w.textf("“Memory alone”, the line across a bar: how fast the version would be if all that its warps ask for had to come from the GPU’s memory, at the %s GB/s that an addition moves there. Caches answer a part, so it is no upper limit.", digits(l.Memory))
-	}
-	w.line("p")
 }
 
 // bar draws a speed, and across it what memory alone would allow. The numbers stand

@@ -4,6 +4,7 @@
  * counted from that list; nothing is worked out from the kernel.
  * @module
  */
+import { byLane } from './kernel.js';
 
 /**
  * @typedef {[number, number, number]} Index x, y and z, as CUDA has them
@@ -54,12 +55,6 @@ export class Layout {
       row = Math.floor(row / this.shape[axis]);
     }
     return at.join(', ');
-  }
-
-  /** @param {number} element @returns {string} "[18, 3]" */
-  at(element) {
-    if (this.vector) return `[${element}]`;
-    return `[${this.row(Math.floor(element / this.columns))}, ${element % this.columns}]`;
   }
 }
 
@@ -168,11 +163,6 @@ export class Block {
     this.cache = new Map();
   }
 
-  get threads() {
-    const [x, y, z] = this.tape.block_dim;
-    return x * y * z;
-  }
-
   /** The phase that stands for one of a longer kernel: past the end it is the last. */
   phase(phase) {
     return phase === null ? null : Math.min(phase, this.phases - 1);
@@ -269,18 +259,6 @@ export class Block {
 
   array(name, space = 'global') {
     return this.arrays.find((array) => array.name === name && array.space === space);
-  }
-
-  /** A thread's index in the block. @returns {Index} */
-  index(thread) {
-    const [x, y] = this.tape.block_dim;
-    return [thread % x, Math.floor(thread / x) % y, Math.floor(thread / (x * y))];
-  }
-
-  /** A thread's number in the block. @param {Index} index */
-  number(index) {
-    const [x, y] = this.tape.block_dim;
-    return index[0] + x * (index[1] + y * index[2]);
   }
 }
 
@@ -381,28 +359,6 @@ export function threadsText(users, name, most = 4) {
   return listed(named);
 }
 
-/** What a variable holds in a lane: rows of name, type and value; parts below. */
-export function variables(vars, lane, most = 64) {
-  const rows = [];
-  const add = (variable, name) => {
-    if (rows.length >= most) return;
-    if (variable.parts?.length) {
-      for (const part of variable.parts) add(part, name + (part.name.startsWith('[') ? part.name : `.${part.name}`));
-      return;
-    }
-    const set = (variable.set >>> lane) & 1;
-    const values = variable.values ?? [];
-    rows.push({ name, type: variable.type, value: set && values.length ? values[values.length === 1 ? 0 : lane] : '' });
-  };
-  for (const variable of vars) add(variable, variable.name);
-  return rows;
-}
-
-/** The lanes of a mask, ascending. @param {number} mask */
-export function lanesOf(mask) {
-  return Array.from({ length: 32 }, (_, lane) => lane).filter((lane) => (mask >>> lane) & 1);
-}
-
 /**
  * An access to shared memory by banks.
  * @param {any} access of a moment
@@ -410,14 +366,14 @@ export function lanesOf(mask) {
  */
 export function byBank(access) {
   const banks = new Map();
-  lanesOf(access.lanes).forEach((lane, i) => {
-    const bank = access.banks?.[i];
-    if (bank === undefined) return;
+  let i = -1;
+  for (const [lane, { element }] of byLane(access)) {
+    const bank = access.banks?.[++i];
+    if (bank === undefined) continue;
     if (!banks.has(bank)) banks.set(bank, new Map());
     const words = banks.get(bank);
-    const element = access.elements[i];
     if (!words.has(element)) words.set(element, []);
     words.get(element).push(lane);
-  });
+  }
   return [...banks].sort(([a], [b]) => a - b).map(([bank, words]) => ({ bank, words: [...words].map(([element, lanes]) => ({ element, lanes })) }));
 }

@@ -3,7 +3,8 @@
  * three levels of memory, drawn from the list of accesses that were executed.
  * @module
  */
-import { Block, byBank, indexText, lanesOf, regions, spreadText, threadsText, times, variables } from '../model/tiles.js';
+import { columnsOf, count, elementName, held, threadAt, threadNumber } from '../model/kernel.js';
+import { Block, byBank, indexText, regions, spreadText, threadsText, times } from '../model/tiles.js';
 import { el, fill, say, set } from './dom.js';
 import { ElementMap, sizeOf } from './elementmap.js';
 import { chapter, live } from './page.js';
@@ -28,7 +29,7 @@ export const mostBlocks = 16;
 /**
  * What is known of a block. Of a run that is not kept any more, its place is
  * written over when the block has been recorded again.
- * @typedef {{run: {id: string, epoch: number, block: number}, block: Block, measurement: any}} Known
+ * @typedef {{run: {id: string, epoch: number, block: number, renewed?: Promise<void>}, block: Block, measurement: any}} Known
  */
 
 export class Panel {
@@ -210,7 +211,8 @@ export class Panel {
 
   /** The thread's number, or null where this kernel's blocks have no such thread. */
   threadOf(index) {
-    return this.block && index.every((n, axis) => n < this.tape.block_dim[axis]) ? this.block.number(index) : null;
+    const number = this.block ? threadNumber(this.tape.block_dim, index) : -1;
+    return number < 0 ? null : number;
   }
 
   /** @param {Chosen} chosen */
@@ -287,14 +289,12 @@ export class Panel {
       const access = moment.accesses.find(({ array, kind, turns, place }) => array === one.array && kind === one.kind && turns === one.most && place.line === one.place.line);
       if (!access) return;
       const array = this.tape.arrays[one.array];
-      const layout = block.arrays.find(({ index }) => index === one.array).layout;
-      const lanes = lanesOf(access.lanes);
-      fill(this.banks, el('p', {}, `Warp ${moment.warp} in step ${moment.step}, line ${access.place.line}: ${lanes.length} lanes ${access.kind} ${array.name} in ${access.turns === 1 ? '1 turn' : `${access.turns} turns`}${access.conflicts ? `, ${access.conflicts} of them by conflict` : ', without a conflict'}. Banks are counted from where the array begins.`),
+      fill(this.banks, el('p', {}, `Warp ${moment.warp} in step ${moment.step}, line ${access.place.line}: ${count(access.lanes)} lanes ${access.kind} ${array.name} in ${access.turns === 1 ? '1 turn' : `${access.turns} turns`}${access.conflicts ? `, ${access.conflicts} of them by conflict` : ', without a conflict'}. Banks are counted from where the array begins.`),
         el('div', { class: 'table-scroll tiles-table bank-scroll', tabindex: '0', role: 'region', 'aria-label': 'Banks' }, el('table', {},
           el('thead', {}, el('tr', {}, ...['bank', 'elements', 'lanes'].map((head) => el('th', { scope: 'col' }, head)))),
           el('tbody', {}, ...byBank(access).map(({ bank, words }) => el('tr', { class: words.length > 1 && access.conflicts ? 'conflicting' : null },
             el('th', { scope: 'row' }, String(bank)),
-            el('td', {}, words.map(({ element }) => array.name + layout.at(element)).join(', ')),
+            el('td', {}, words.map(({ element }) => elementName(array, element)).join(', ')),
             el('td', {}, words.map((word) => word.lanes.join(' ')).join(', '))))))));
     } catch (error) {
       fill(this.banks, el('p', { class: 'cell-error' }, error.message));
@@ -334,11 +334,12 @@ export class Panel {
       return;
     }
     const when = moment.kind === 'statement' ? 'before its warp’s last statement' : `at the end of phase ${phase ?? this.block.phases - 1}`;
-    const rows = variables(frame.vars, thread & 31);
+    const { columns, more } = columnsOf(frame);
     fill(this.registers, el('table', { class: 'tiles-variables' },
       el('caption', {}, `Variables of thread ${this.threadName(thread)} ${when}`),
       el('thead', {}, el('tr', {}, ...['variable', 'type', 'value'].map((head) => el('th', { scope: 'col' }, head)))),
-      el('tbody', {}, ...rows.map(({ name, type, value }) => el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, type), el('td', {}, value || '–'))))));
+      el('tbody', {}, ...columns.map(({ name, type, variable }) => el('tr', {}, el('th', { scope: 'row' }, name), el('td', {}, type), el('td', {}, held(variable, thread & 31) || '–'))),
+        more > 0 && el('tr', {}, el('td', { colspan: '3' }, `and ${more} more`)))));
   }
 
   /** A moment of a run, kept. Of a warp that has ended, its last step. */
@@ -352,7 +353,9 @@ export class Panel {
       ({ moment } = await asked({}));
     } catch (error) {
       if (error.code !== 'unknown-run') throw error;
-      await this.renew(run);
+      // Once for all that ask.
+      run.renewed ??= this.renew(run).finally(() => delete run.renewed);
+      await run.renewed;
       ({ moment } = await asked({}));
     }
     if (warp !== undefined && !moment.warps.find((one) => one.warp === warp)?.frames?.length) {
@@ -374,7 +377,7 @@ export class Panel {
   }
 
   threadName(thread) {
-    return indexText(this.block.index(thread), this.tape.block_dim);
+    return indexText(threadAt(this.tape.block_dim, thread), this.tape.block_dim);
   }
 
   /** An element in words: what it holds, who loaded and who stored it. */
@@ -395,7 +398,7 @@ export class Panel {
       parts.push(`${word} ${times(sum)}, by ${some.length === 1 ? 'thread' : `${some.length} threads:`} ${threadsText(some, (thread) => this.threadName(thread))}`);
     }
     if (users.length === 0) parts.push(`not touched in ${phase === null ? 'any phase' : `phase ${phase}`}`);
-    return `${array.name}${array.layout.at(element)}${value}: ${parts.join('; ')}`;
+    return `${elementName(array, element)}${value}: ${parts.join('; ')}`;
   }
 }
 

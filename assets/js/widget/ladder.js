@@ -7,7 +7,7 @@
 import { gpus, legend, rows, title } from '../model/ladder.js';
 import { asSentence } from '../model/sentence.js';
 import { MissingDevices, folded } from '../part/devices.js';
-import { el, fill, freshId, say, set } from '../part/dom.js';
+import { el, fill, freshId, set } from '../part/dom.js';
 import { live } from '../part/page.js';
 import { fadeEdges } from '../part/scroller.js';
 
@@ -133,13 +133,14 @@ function table(ladder, caption) {
   const heads = ['version', 'GFLOP/s', 'of cuBLAS', 'asks memory for', 'memory alone'];
   const body = rows(ladder).map((row) => el('tr', { 'data-rung': row.rung },
     el('th', { scope: 'row' }, row.name, bar(row)), number(row.speed, row.spread), number(row.ratio), number(row.bytes), number(row.allowed)));
-  const note = el('p', { class: 'ladder-legend' });
-  say(note, legend(ladder));
+  // Beside the table and not in it: a table may be wider than a telephone.
+  const made = freshId('ladder');
   return el('div', { class: 'ladder-result' },
-    el('div', { class: 'matrix-scroll', role: 'region', 'aria-label': caption, tabindex: '0' },
-      el('table', { class: 'ladder' }, el('caption', {}, el('strong', { class: 'live-mark' }, 'Live.'), ' ', caption),
+    el('p', { class: 'ladder-made', id: made }, el('strong', { class: 'live-mark' }, 'Live.'), ' ', caption),
+    el('div', { class: 'matrix-scroll', role: 'region', 'aria-labelledby': made, tabindex: '0' },
+      el('table', { class: 'ladder', 'aria-labelledby': made },
         el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', { scope: 'col' }, head)))), el('tbody', {}, ...body))),
-    note);
+    el('p', { class: 'ladder-legend' }, legend(ladder)));
 }
 
 const svg = 'http://www.w3.org/2000/svg';

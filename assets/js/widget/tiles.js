@@ -4,6 +4,7 @@
  * block is recorded when it is chosen.
  * @module
  */
+import { threadAt } from '../model/kernel.js';
 import { asSentence } from '../model/sentence.js';
 import { Stepper } from '../model/stepper.js';
 import { compareLoads, indexText, launchText, levels, listed, parseIndex, spreadText, times, within } from '../model/tiles.js';
@@ -308,7 +309,7 @@ class TilesWidget extends HTMLElement {
     const array = panel?.block?.array(element.name, element.space);
     const users = array ? panel.block.users(array.index, panel.block.phase(this.phase), element.element) : [];
     const [x, y] = this.dim;
-    const marks = users.map(({ thread }) => panel.block.index(thread)).filter(([, , z]) => z === this.thread[2]).map(([tx, ty]) => tx + x * Math.min(ty, y - 1));
+    const marks = users.map(({ thread }) => threadAt(panel.tape.block_dim, thread)).filter(([, , z]) => z === this.thread[2]).map(([tx, ty]) => tx + x * Math.min(ty, y - 1));
     this.threads.show(this.dim, this.thread, [{ kind: 'user', shape: 'dot', elements: marks }]);
     say(this.users, array
       ? `${panel.name}: ${panel.describe(array, element.element)}.`
