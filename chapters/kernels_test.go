@@ -131,7 +131,7 @@ func TestKernelsClaims(t *testing.T) {
 	is("lanes at work with 64 columns", even.Measurements[0].LaneEfficiency, 1)
 
 	transpose := find(six, "transpose")
-	opens(transpose, "release in line 0, 32 lanes")
+	opens(transpose, "statement in line 21, 32 lanes, load tile[0], store out[0]")
 	m = transpose.Kernels[0].Outcome.Measurements[0]
 	is("requests to read the tile", m.SharedLoads.Requests, 100)
 	is("their turns", m.SharedLoads.Turns, 100)
