@@ -334,6 +334,12 @@ func TestTimeLimit(t *testing.T) {
 	p := s.open(t)
 	p.send(fmt.Sprintf(runProduct, "1"))
 	p.expect(`{"type":"error","id":"1","code":"too-large","message":"The run took longer than a run may and was stopped."}`)
+	// A measurement runs one product many times, and has a limit of its own.
+	s = serve(t, socket.Limits{RunTime: time.Hour, Measuring: 20 * time.Millisecond})
+	defer s.stall()()
+	p = s.open(t)
+	p.send(`{"v":1,"type":"ladder","id":"2","device":"cpu","precision":"float32","size":256}`)
+	p.expect(`{"type":"error","id":"2","code":"too-large"}`)
 }
 
 // A long run gives signs of life, and none after its answer.
