@@ -200,6 +200,22 @@ func TestTiles(t *testing.T) {
 	if got := tab.tiles()[1].Maps["c[32][32]"]; len(got["store"]) != 256 || len(got["other"]) != 2*2*256 || len(got["other-too"]) != 256 {
 		t.Errorf("of the result %d, %d and %d elements are marked", len(got["store"]), len(got["other"]), len(got["other-too"]))
 	}
+	// Both kernels in one row where there is room, one below the other on a telephone.
+	for width, want := range map[int64]bool{1000: true, 360: false} {
+		tab.size(width, 900)
+		tab.settle()
+		if beside := get[bool](tab, "(([a, b]) => a.top === b.top && b.left > a.left)([...e2e.widget(%s).querySelectorAll('.tiles-panel')].map((one) => one.getBoundingClientRect()))", tilesID); beside != want {
+			t.Errorf("at %d px the kernels stand side by side: %v", width, beside)
+		}
+	}
+	tab.size(1280, 900)
+	for _, scheme := range schemes {
+		tab.scheme(scheme)
+		tab.settle()
+		for _, fault := range get[[]string](tab, "e2e.contrast()") {
+			t.Errorf("in %s: %s", scheme, fault)
+		}
+	}
 	tab.reload()
 	settled("the place after a reload", "block (1, 0), all phases, 0–4")
 	if tab.state(tilesID).Notice != "" {
