@@ -27,10 +27,10 @@ const shapes = {
   corner: (x, y) => `M${x + 0.96} ${y + 0.1}v0.86h-0.86z`,
   frame: (x, y) => `${box(x, y, 0.04)}${hole(x, y, 0.2)}`,
   dot: (x, y) => box(x, y, 0.36),
-  tiny: (x, y) => box(x, y, 0.38),
-  small: (x, y) => box(x, y, 0.31),
-  medium: (x, y) => box(x, y, 0.23),
-  large: (x, y) => box(x, y, 0.14),
+  tiny: (x, y) => box(x, y, 0.29),
+  small: (x, y) => box(x, y, 0.24),
+  medium: (x, y) => box(x, y, 0.18),
+  large: (x, y) => box(x, y, 0.11),
   whole: (x, y) => box(x, y, 0.03),
 };
 
