@@ -119,7 +119,7 @@ func New(o Options) (*Server, error) {
 	s.author = &author{dir: o.AuthorDir, notice: o.Notice}
 	s.author.loaded(lib)
 	s.hub = socket.NewHub(socket.Options{
-		Runner: s.runner, Host: o.Host, PageTrace: s.pageTrace, PageOutcome: s.pageOutcome, Build: o.Build, Reload: o.AuthorDir != "", Logger: s.log, Limits: o.Limits,
+		Runner: s.runner, Host: o.Host, PageTrace: s.pageTrace, PageOutcome: s.pageOutcome, Measurements: measured, Build: o.Build, Reload: o.AuthorDir != "", Logger: s.log, Limits: o.Limits,
 	})
 	s.handler = s.guard.Wrap(s.recovered(s.routes()), func(w http.ResponseWriter, r *http.Request, status int, reason string) {
 		s.fail(w, r, &failure{status: status, heading: "This request was refused", sentence: reason})

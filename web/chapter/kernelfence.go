@@ -12,8 +12,10 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"go.yaml.in/yaml/v3"
 
+	"workbench/assets"
 	"workbench/engine/experiment"
 	"workbench/engine/launch"
+	"workbench/web/chart"
 	"workbench/web/run"
 )
 
@@ -35,6 +37,8 @@ type Kernel struct {
 	Moment  *launch.Moment      // of the recording, at the widget's Step
 	Touched *launch.Touched     // of the recording, where the widget is about that
 
+	gpus []assets.Measurement // that its launches are held against
+
 	at string // where it stands in the body: "", or "kernels[1]"
 }
 
@@ -45,6 +49,16 @@ type KernelData struct {
 	Block   launch.Index        `json:"block"`
 	Outcome *experiment.Outcome `json:"outcome,omitempty"`
 	Moment  *launch.Moment      `json:"moment,omitempty"`
+
+	Rooflines []chart.Roofline `json:"rooflines,omitempty"`
+}
+
+// rooflines holds the kernel's launches against the limits of GPUs.
+func (k *Kernel) rooflines() []chart.Roofline {
+	if k.Outcome == nil {
+		return nil
+	}
+	return chart.Rooflines(k.Outcome.Measurements, k.gpus)
 }
 
 // kernelKeys are what describes one kernel in a body.
@@ -101,7 +115,7 @@ func tilesFence(p *parse, f fence) ast.Node {
 // kernel reads one kernel of a body.
 func (p *parse) kernel(b *body, n *yaml.Node, at string, keys []string) (k Kernel, ok bool) {
 	reported := len(p.chapter.Problems)
-	k.at = at
+	k.at, k.gpus = at, p.source.Measurements
 	if n == nil || n.Kind != yaml.MappingNode {
 		p.problem(b.head(), cmp.Or(at, "source"), "is missing: name a .cu file beside the chapter, and its launch")
 		return k, false

@@ -190,6 +190,9 @@ func writeWidget(w util.BufWriter, widget *Widget, slug string) error {
 			if k.Touched != nil {
 				figure.Touched(&out, &k.Outcome.Tapes[0], k.Touched)
 			}
+			for _, r := range k.rooflines() {
+				fmt.Fprintf(&out, "<p class=\"roofline-text\">%s</p>\n", escape(r.Text))
+			}
 		}
 	case widget.Trace != nil:
 		figure.Trace(&out, widget.Trace)

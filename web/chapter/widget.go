@@ -86,7 +86,7 @@ func (w *Widget) Data() Data {
 		d.Device = w.Device
 	}
 	for _, k := range w.Kernels {
-		d.Kernels = append(d.Kernels, KernelData{k.Title, k.Input, k.Block, k.Outcome, k.Moment})
+		d.Kernels = append(d.Kernels, KernelData{k.Title, k.Input, k.Block, k.Outcome, k.Moment, k.rooflines()})
 	}
 	return d
 }

@@ -322,7 +322,7 @@ func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
 		if err != nil {
 			return Message{}, err
 		}
-		return Message{Type: Outcome, Run: c.hub.bench.keep(c, o), Outcome: o}, nil
+		return Message{Type: Outcome, Run: c.hub.bench.keep(c, o), Outcome: o, Rooflines: chart.Rooflines(o.Measurements, c.hub.options.Measurements)}, nil
 	case Ladder:
 		l, err := runner.Ladder(ctx, q.Device, q.Precision, q.Size, func(note string, done, total int) {
 			c.progress(q.ID, note, done, total)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"workbench/assets"
 	"workbench/engine/device"
 	"workbench/engine/experiment"
 	"workbench/engine/trace"
@@ -72,10 +73,12 @@ type Options struct {
 	// PageOutcome returns what came of a kernel that a page was served with, or
 	// nil. A widget may have several.
 	PageOutcome func(chapter, widget string, which int) *experiment.Outcome
-	Build       string
-	Reload      bool // the chapters are watched, and Reload will be called
-	Logger      *slog.Logger
-	Limits      Limits
+	// Measurements are those of GPUs, whose limits kernels are held against.
+	Measurements []assets.Measurement
+	Build        string
+	Reload       bool // the chapters are watched, and Reload will be called
+	Logger       *slog.Logger
+	Limits       Limits
 }
 
 // A Hub has every page's connection.

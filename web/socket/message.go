@@ -104,11 +104,12 @@ type Message struct {
 	Report  *compare.Report `json:"report,omitempty"`
 	Elapsed *float64        `json:"elapsed_ms,omitempty"`
 
-	Outcome *experiment.Outcome `json:"outcome,omitempty"`
-	Moment  *launch.Moment      `json:"moment,omitempty"`
-	Found   *bool               `json:"found,omitempty"` // of moment: Goal leads somewhere; if not, Moment is at Step
-	Touched *launch.Touched     `json:"touched,omitempty"`
-	Values  *experiment.Output  `json:"values,omitempty"`
+	Outcome   *experiment.Outcome `json:"outcome,omitempty"`
+	Rooflines []chart.Roofline    `json:"rooflines,omitempty"` // of outcome: each of its launches on each GPU that was measured
+	Moment    *launch.Moment      `json:"moment,omitempty"`
+	Found     *bool               `json:"found,omitempty"` // of moment: Goal leads somewhere; if not, Moment is at Step
+	Touched   *launch.Touched     `json:"touched,omitempty"`
+	Values    *experiment.Output  `json:"values,omitempty"`
 
 	Ladder *ladder.Ladder `json:"ladder,omitempty"`
 

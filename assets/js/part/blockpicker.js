@@ -1,5 +1,6 @@
 /**
- * Chooses which block of a grid is recorded.
+ * Chooses which block of a grid is recorded. The browser itself holds the numbers
+ * to the grid.
  * @module
  */
 import { el, say, set } from './dom.js';
@@ -7,50 +8,25 @@ import { el, say, set } from './dom.js';
 export class BlockPicker {
   /** @param {(block: number[]) => void} onChoose */
   constructor(onChoose) {
-    this.onChoose = onChoose;
-    this.fields = ['x', 'y', 'z'].map((axis) => el('input', {
-      type: 'text', inputmode: 'numeric', size: '3', class: 'block-field', 'aria-label': `blockIdx.${axis}`,
-      keydown: (event) => {
-        if (event.key === 'Enter') {
-          event.preventDefault();
-          this.choose();
-        }
-      },
-    }));
-    this.of = el('span', { class: 'block-of' });
-    this.error = el('span', { class: 'field-error', role: 'alert', hidden: true });
+    this.fields = ['x', 'y', 'z'].map((axis) => el('input', { type: 'number', min: '0', required: true, class: 'block-field', 'aria-label': `blockIdx.${axis}` }));
+    this.of = el('span');
     this.element = el('form', {
-      class: 'block-picker', novalidate: true,
+      class: 'block-picker',
       submit: (event) => {
         event.preventDefault();
-        this.choose();
+        onChoose(this.fields.map((field) => field.valueAsNumber));
       },
-    }, 'Recorded block ', ...this.fields, this.of, el('button', { type: 'submit', class: 'small' }, 'Record'), this.error);
+    }, 'Recorded block ', ...this.fields, this.of, el('button', { type: 'submit', class: 'small' }, 'Record'));
   }
 
   /** @param {number[]} grid @param {number[]} block */
   show(grid, block) {
-    this.grid = grid;
     this.fields.forEach((field, axis) => {
+      field.max = String(grid[axis] - 1);
       field.value = String(block[axis]);
       set(field, 'hidden', axis > 0 && grid.slice(axis).every((n) => n === 1));
-      set(field, 'aria-invalid', null);
     });
     say(this.of, `of ${grid.join(' × ')}`);
-    set(this.error, 'hidden', true);
     set(this.element, 'hidden', grid.every((n) => n === 1));
-  }
-
-  choose() {
-    const block = this.fields.map((field) => (/^\s*\d{1,9}\s*$/.test(field.value) ? Number(field.value) : -1));
-    const wrong = block.findIndex((at, axis) => at < 0 || at >= this.grid[axis]);
-    this.fields.forEach((field, axis) => set(field, 'aria-invalid', axis === wrong && 'true'));
-    set(this.error, 'hidden', wrong < 0);
-    if (wrong >= 0) {
-      say(this.error, `blockIdx.${'xyz'[wrong]} goes from 0 to ${this.grid[wrong] - 1}.`);
-      this.fields[wrong].focus();
-      return;
-    }
-    this.onChoose(block);
   }
 }

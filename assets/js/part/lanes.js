@@ -67,9 +67,10 @@ export class LaneTable {
     this.onLane = onLane;
     this.title = el('p', { class: 'lanes-title' });
     this.caption = el('caption');
+    this.group = el('colgroup');
     this.head = el('tr');
     this.body = el('tbody', { click: (event) => this.onClick(event.target) });
-    this.table = el('table', { class: 'lanes' }, this.caption, el('thead', {}, this.head), this.body);
+    this.table = el('table', { class: 'lanes' }, this.caption, this.group, el('thead', {}, this.head), this.body);
     this.scroller = el('div', { class: 'table-scroll lanes-scroll', tabindex: '0', role: 'region', 'aria-label': 'Variables of every lane' }, this.table);
     this.fade = fadeEdges(this.scroller);
     this.left = el('p', { class: 'lanes-more', hidden: true });
@@ -81,6 +82,8 @@ export class LaneTable {
     /** @type {HTMLElement[]} */
     this.rows = [];
     this.states = [];
+    /** @type {{column: HTMLElement, cell: HTMLElement, title: HTMLElement, under: HTMLElement}[]} */
+    this.heads = [];
     this.built = '';
   }
 
@@ -118,11 +121,20 @@ export class LaneTable {
     const accesses = own ? moment.accesses.map((access) => ({ access, lanes: byLane(access) })) : [];
     this.accesses = accesses;
     this.warp = chosen;
-    const headings = [
+    const heads = [
       ...columns.map(({ name, type, of }) => [name, of ? `${type} · ${of}` : type, '']),
       ...accesses.map(({ access }) => [`${access.kind} ${access.name}`, `line ${access.place.line}`, 'access']),
     ];
-    this.build(headings, tape, chosen);
+    this.columns = columns.length;
+    this.build(heads.length, tape, chosen);
+    for (let at = 0; at < this.heads.length; at++) {
+      const [name = '', type = '', kind = ''] = heads[at] ?? [];
+      const { column, cell, title, under } = this.heads[at];
+      set(cell, 'role', name ? null : 'cell'); // an empty one heads nothing
+      say(title, name);
+      say(under, type);
+      if (column.className !== kind) column.className = kind;
+    }
     for (let lane = 0; lane < lanes; lane++) {
       const state = laneState(warp, lane);
       const look = `lane-${state}${thread === chosen * lanes + lane ? ' of-thread' : ''}`;
@@ -133,54 +145,57 @@ export class LaneTable {
         set(this.rows[lane].cells[1], 'aria-label', laneStates[state].word);
       }
       const said = this.said[lane];
-      columns.forEach(({ variable }, at) => {
-        const text = held(variable, lane);
-        if (said[at] === text) return;
+      for (let at = 0; at < said.length; at++) {
+        const access = accesses[at - columns.length];
+        const one = access?.lanes.get(lane);
+        const text = at < columns.length ? held(columns[at].variable, lane) : one ? accessText(tape, access.access, one) : '';
+        if (said[at] === text) continue;
         this.cells[lane][at].textContent = text;
         said[at] = text;
-      });
-      accesses.forEach(({ access, lanes: of }, index) => {
-        const at = columns.length + index;
-        const one = of.get(lane);
-        const text = one ? accessText(tape, access, one) : '';
-        if (said[at] === text) return;
-        this.cells[lane][at].textContent = text;
-        said[at] = text;
-      });
+      }
     }
     say(this.left, `${more} more parts are not shown.`);
     set(this.left, 'hidden', more === 0);
-    this.columns = columns.length;
-    this.fade();
   }
 
-  build(headings, tape, warp) {
-    const key = JSON.stringify([headings, warp, tape.block_dim]);
-    if (key === this.built) return;
+  /**
+   * Makes the table, with columns for the widest step so far: a step with fewer
+   * leaves the last ones empty, since making them anew is what a step would cost.
+   */
+  build(wanted, tape, warp) {
+    const key = `${warp} ${tape.block_dim}`;
+    if (key === this.built && wanted <= this.heads.length) return;
+    const width = Math.max(wanted, this.heads.length);
     this.built = key;
     const top = this.scroller.scrollTop;
-    fill(this.head, el('th', { scope: 'col' }, 'lane'), el('th', { scope: 'col', 'aria-label': 'state' }), ...headings.map(([name, type, kind]) =>
-      el('th', { scope: 'col', class: kind || null }, name, ' ', el('span', { class: 'type' }, type))));
+    this.heads = Array.from({ length: width }, () => ({ column: el('col'), cell: el('th', { scope: 'col' }), title: el('span'), under: el('span', { class: 'type' }) }));
+    fill(this.group, el('col', { span: '2' }), ...this.heads.map(({ column }) => column));
+    fill(this.head, el('th', { scope: 'col' }, 'lane'), el('th', { scope: 'col' }, 'is'), ...this.heads.map(({ cell, title, under }) => {
+      cell.append(title, ' ', under);
+      return cell;
+    }));
     this.cells = [];
-    this.said = Array.from({ length: lanes }, () => headings.map(() => ''));
+    this.said = Array.from({ length: lanes }, () => new Array(width).fill(''));
     this.states = [];
     const threads = tape.block_dim[0] * tape.block_dim[1] * tape.block_dim[2];
     this.rows = Array.from({ length: lanes }, (_, lane) => {
-      const cells = headings.map(([, , kind]) => el('td', { class: kind || null }));
+      const cells = Array.from({ length: width }, () => el('td'));
       this.cells.push(cells);
       const number = warp * lanes + lane;
       const who = number < threads ? triple(threadAt(tape.block_dim, number)) : '';
       return el('tr', {}, el('th', { scope: 'row', title: who && `thread ${who}` }, String(lane)), el('td', { class: 'lane-state' }), ...cells);
     });
     fill(this.body, ...this.rows);
-    say(this.caption, 'A row for each lane. Behind the variables, what the lane accesses in this step.');
+    say(this.caption, 'A row for each lane. Behind its own variables, what the lane accesses in this step.');
     this.scroller.scrollTop = top;
+    // Once for a table, not for a step: it makes the browser lay the page out.
+    queueMicrotask(this.fade);
   }
 
   onClick(target) {
     const row = target.closest?.('th')?.parentElement;
     if (row) this.onLane(this.warp * lanes + this.rows.indexOf(row));
-    const cell = target.closest?.('td.access');
+    const cell = target.closest?.('td');
     if (!cell) return;
     const lane = this.rows.indexOf(cell.parentElement);
     const one = this.accesses[this.cells[lane].indexOf(cell) - this.columns];

@@ -7,6 +7,7 @@ import { triple, verdict } from '../model/kernel.js';
 import { lineRows, rows, uses } from '../model/measurement.js';
 import { show } from '../model/number.js';
 import { asSentence } from '../model/sentence.js';
+import { Chart } from './chart.js';
 import { el, fill, say, set } from './dom.js';
 import { Grid } from './grid.js';
 
@@ -33,9 +34,10 @@ export class OutcomePanel {
     this.element = el('section', { class: 'outcome', 'aria-label': 'Result' }, this.printedBox, this.outputs, this.measured);
   }
 
-  /** @param {any} outcome */
-  show(outcome) {
-    this.outcome = outcome;
+  /** @param {any} outcome @param {any[]} [rooflines] */
+  show(outcome, rooflines = []) {
+    for (const chart of this.charts ?? []) chart.dispose();
+    this.charts = [];
     const { reports = [], measurements = [], outputs = [] } = outcome;
     set(this.reports, 'hidden', reports.length === 0);
     fill(this.reports, ...reports.map((report) => this.report(report)));
@@ -50,7 +52,7 @@ export class OutcomePanel {
     set(this.printedBox, 'hidden', !outcome.printed);
     say(this.printed, outcome.printed ?? '');
     fill(this.outputs, ...outputs.map((output) => this.output(output)));
-    fill(this.measured, ...measurements.map((m) => this.measurement(m)));
+    fill(this.measured, ...measurements.map((m, at) => this.measurement(m, rooflines.filter(({ launch }) => launch === at))));
   }
 
   /** One report: where, who, what, why. */
@@ -78,7 +80,27 @@ export class OutcomePanel {
     return grid.element;
   }
 
-  measurement(m) {
+  /** Draws again in the colours of the theme. */
+  repaint() {
+    for (const chart of this.charts ?? []) chart.repaint();
+  }
+
+  /** What limits a launch on a GPU that a reader chooses. */
+  roofline(rooflines) {
+    const chart = new Chart();
+    this.charts.push(chart);
+    const text = el('p', { class: 'roofline-text' });
+    const choice = el('select', { 'aria-label': 'GPU', hidden: rooflines.length < 2, change: () => draw() }, ...rooflines.map(({ gpu }, at) => el('option', { value: String(at) }, gpu)));
+    const draw = () => {
+      const chosen = rooflines[Number(choice.value)];
+      say(text, chosen.text);
+      chart.show(chosen.option, chosen.text);
+    };
+    draw();
+    return el('div', { class: 'roofline' }, el('p', { class: 'outcome-head' }, 'What limits it ', choice), text, chart.element);
+  }
+
+  measurement(m, rooflines) {
     const table = (caption, head, body, name) => el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': caption },
       el('table', { class: name }, el('caption', {}, caption), head && el('thead', {}, el('tr', {}, ...head.map((h) => el('th', { scope: 'col' }, h)))), el('tbody', {}, ...body)));
     const used = uses(m);
@@ -87,6 +109,7 @@ export class OutcomePanel {
       el('div', { class: 'measured-row' },
         table(`What ${m.kernel} did`, null, rows(m).map(([what, much]) => el('tr', {}, el('th', { scope: 'row' }, what), el('td', {}, much))), 'measured'),
         used.rows.length > 0 && table('How often each value was loaded', used.head, used.rows.map(([name, ...cells]) => el('tr', {}, el('th', { scope: 'row' }, name), ...cells.map((text) => el('td', { class: 'number' }, text)))), 'loads')),
+      rooflines.length > 0 && this.roofline(rooflines),
       lined.rows.length > 0 && el('details', { class: 'by-line' }, el('summary', {}, 'Line by line'),
         table('What each line did', lined.head, lined.rows.map(({ line, cells }) => el('tr', {},
           el('th', { scope: 'row' }, el('button', { type: 'button', class: 'jump', click: () => this.onLine(line, 1) }, `line ${line}`)),

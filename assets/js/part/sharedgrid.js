@@ -110,7 +110,6 @@ export class SharedGrid {
     }
     this.keepStop(height, width);
     this.describe();
-    this.fade();
   }
 
   build(key, height, width) {
@@ -120,6 +119,8 @@ export class SharedGrid {
     this.cells = Array.from({ length: height }, () => Array.from({ length: width }, () => el('td', { role: 'gridcell', tabindex: '-1' })));
     fill(this.body, ...this.cells.map((cells, r) => el('tr', {}, el('th', { scope: 'row' }, String(this.top + r)), ...cells)));
     this.stop = null;
+    // Once for a table, not for a step: it makes the browser lay the page out.
+    queueMicrotask(this.fade);
     if (focused) this.focus();
   }
 

@@ -138,12 +138,12 @@ class KernelWidget extends Widget {
   adopt() {
     const { outcome, moment } = this.kernel;
     if (!outcome) return;
-    this.take(outcome);
+    this.take(this.kernel);
     this.run = { id: this.data.run ?? `page:${this.id}`, epoch: 0 };
     if (moment) this.keep(moment, '');
   }
 
-  take(outcome) {
+  take({ outcome, rooflines }) {
     this.outcome = outcome;
     this.tape = outcome.tapes?.[0] ?? null;
     this.moments.clear();
@@ -158,7 +158,7 @@ class KernelWidget extends Widget {
       this.blocks.show(this.tape.grid, this.tape.block);
     }
     if (this.element && !this.tape?.arrays[this.element.array]) this.element = null;
-    this.outcomePanel.show(outcome);
+    this.outcomePanel.show(outcome, rooflines);
   }
 
   get hasResult() {
@@ -166,7 +166,11 @@ class KernelWidget extends Widget {
   }
 
   resultOf(reply) {
-    return reply.outcome;
+    return reply;
+  }
+
+  repaint() {
+    this.outcomePanel.repaint();
   }
 
   get deviceChanged() {
