@@ -78,6 +78,12 @@ var states = []struct {
 		tab.until("the mistake", "e2e.shown(e2e.find(%s, '.compile'))", id)
 	}},
 	{"contracts", "05-memory-boundary?widget=tenths", nil},
+	{"tiles", "07-product-in-three-versions?widget=naive-and-tiled&phase=2&thread=3,2,0", tilesDrawn},
+	{"tiles often", "07-product-in-three-versions?widget=naive-and-tiled&phase=all&view=often", tilesDrawn},
+	{"tiles launch", "07-product-in-three-versions?widget=naive-and-tiled&phase=all&view=launch", func(tab *Tab, id string) {
+		tab.until("every block", "e2e.words(e2e.find(%s, '.tiles-legend')).includes('loaded twice')", id)
+		tilesDrawn(tab, id)
+	}},
 	{"comparison", "04-tiny-decoder?widget=cpu-and-fused&device=cpu+cpu,fused", nil},
 	{"comparison found", "04-tiny-decoder?widget=cpu-and-fused&cell=logits[0,1,40]&device=cpu+cpu,fused", nil},
 }
@@ -118,4 +124,9 @@ func TestScreenshots(t *testing.T) {
 		each(func(ending string) { tab.pictureOf(id, filepath.Join(folder, s.name+" "+ending)) })
 		get[bool](tab, "(localStorage.clear(), true)")
 	}
+}
+
+// tilesDrawn waits until both kernels are drawn.
+func tilesDrawn(tab *Tab, id string) {
+	tab.until("both kernels", "e2e.widget(%s).querySelectorAll('.tiles-variables').length === 2", id)
 }

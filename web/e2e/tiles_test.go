@@ -3,8 +3,6 @@ package e2e
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -235,26 +233,5 @@ func TestTiles(t *testing.T) {
 	tab.until("the block to be recorded again", "e2e.words([...e2e.widget(%s).querySelectorAll('.tiles-variables caption')].at(-1)).endsWith('thread (3, 2) at the end of phase 1')", tilesID)
 	if got := tab.tiles()[1].Variables; got["j"] != "3" || got["first"] != "0" {
 		t.Errorf("the thread has the variables %v", got)
-	}
-}
-
-// TestTilesScreenshots writes pictures for people to look at.
-func TestTilesScreenshots(t *testing.T) {
-	folder := os.Getenv(pictures)
-	if folder == "" {
-		t.Skip("set " + pictures + " to a folder to have pictures written there")
-	}
-	tab := newTab(t, course(t, false))
-	for name, place := range map[string]string{"who": "phase=2&thread=3,2,0", "often": "phase=all&view=often", "all": "phase=all&thread=3,2,0"} {
-		tab.open(tilesPage + "?widget=" + tilesID + "&" + place + "#" + tilesID)
-		tab.until("the variables", "e2e.widget(%s).querySelectorAll('.tiles-variables').length === 2", tilesID)
-		for _, width := range widths {
-			for _, scheme := range schemes {
-				tab.size(width, 900)
-				tab.scheme(scheme)
-				tab.settle()
-				tab.pictureOf(tilesID, filepath.Join(folder, fmt.Sprintf("tiles %s %d %s.png", name, width, scheme)))
-			}
-		}
 	}
 }
