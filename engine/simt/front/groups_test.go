@@ -67,3 +67,28 @@ extern "C" __global__ void k(int* out) {
 		t.Errorf("got %v, want [350 256]", got)
 	}
 }
+
+// What is computed for pairs of halves is what is computed for each of them.
+func TestPairsOfHalves(t *testing.T) {
+	const source = `
+extern "C" __global__ void k(int* out) {
+	half2 a = __floats2half2_rn(1.5f, -2.5f), b = __floats2half2_rn(1.5f, 3.0f), nan = __floats2half2_rn(NAN, 4.0f);
+	half2 list[] = {h2floor(a), h2ceil(a), h2rint(a), h2trunc(a), h2log2(__float2half2_rn(8.0f)), __hadd2_sat(a, b), __hmul2_sat(a, b), __heq2(a, b), __hne2(a, b),
+		__hlt2(a, b), __hge2(a, b), __hne2(a, nan), __hmax2_nan(a, b), __hmin2_nan(a, b), __hfma2_sat(a, a, b)};
+	for (int i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
+		out[2 * i] = (int)(__low2float(list[i]) * 10);
+		out[2 * i + 1] = (int)(__high2float(list[i]) * 10);
+	}
+	half2 n = __hmax2_nan(a, nan);
+	out[30] = __hisnan(n.x) * 10 + (int)(float)n.y;
+	out[31] = __hbne2(a, b) * 10 + __hbne2(a, __hneg2(a));
+}`
+	out, _ := execute(t, source, "k", 4*32, 1, device.Separate)
+	want := []int32{10, -30, 20, -20, 20, -20, 10, -20, 30, 30, 10, 5, 10, 0, 10, 0, 0, 10, 0, 10, 10, 0, 0, 10, 15, 30, 15, -25, 10, 10, 14, 1}
+	got := ints(out)
+	for i, w := range want {
+		if got[i] != w {
+			t.Errorf("number %d is %d, want %d", i, got[i], w)
+		}
+	}
+}

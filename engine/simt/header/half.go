@@ -33,6 +33,8 @@ struct __nv_bfloat16_raw { unsigned short x; };
 	__device__ T __hmin(T x, T y) __intrinsic(binary.min); \
 	__device__ T __hmax(T x, T y) __intrinsic(binary.max); \
 	__device__ T __hsat(T x) __intrinsic(math.saturate); \
+	__device__ T __hmax_nan(T x, T y) { return x != x ? x : y != y ? y : __hmax(x, y); } \
+	__device__ T __hmin_nan(T x, T y) { return x != x ? x : y != y ? y : __hmin(x, y); } \
 	__device__ T __hadd_sat(T x, T y) { return __hsat(x + y); } \
 	__device__ T __hsub_sat(T x, T y) { return __hsat(x - y); } \
 	__device__ T __hmul_sat(T x, T y) { return __hsat(x * y); } \
@@ -101,6 +103,29 @@ struct __nv_bfloat16_raw { unsigned short x; };
 	__device__ bool __hble2(T2 v, T2 w) { return v.x <= w.x && v.y <= w.y; } \
 	__device__ bool __hbgt2(T2 v, T2 w) { return v.x > w.x && v.y > w.y; } \
 	__device__ bool __hbge2(T2 v, T2 w) { return v.x >= w.x && v.y >= w.y; } \
+	__device__ T2 h2exp10(T2 v) { return T2(hexp10(v.x), hexp10(v.y)); } \
+	__device__ T2 h2log2(T2 v) { return T2(hlog2(v.x), hlog2(v.y)); } \
+	__device__ T2 h2log10(T2 v) { return T2(hlog10(v.x), hlog10(v.y)); } \
+	__device__ T2 h2sin(T2 v) { return T2(hsin(v.x), hsin(v.y)); } \
+	__device__ T2 h2cos(T2 v) { return T2(hcos(v.x), hcos(v.y)); } \
+	__device__ T2 h2floor(T2 v) { return T2(hfloor(v.x), hfloor(v.y)); } \
+	__device__ T2 h2ceil(T2 v) { return T2(hceil(v.x), hceil(v.y)); } \
+	__device__ T2 h2rint(T2 v) { return T2(hrint(v.x), hrint(v.y)); } \
+	__device__ T2 h2trunc(T2 v) { return T2(htrunc(v.x), htrunc(v.y)); } \
+	__device__ T2 __hfma2_relu(T2 v, T2 w, T2 z) { return T2(__hfma_relu(v.x, w.x, z.x), __hfma_relu(v.y, w.y, z.y)); } \
+	__device__ T2 __hadd2_sat(T2 v, T2 w) { return T2(__hadd_sat(v.x, w.x), __hadd_sat(v.y, w.y)); } \
+	__device__ T2 __hsub2_sat(T2 v, T2 w) { return T2(__hsub_sat(v.x, w.x), __hsub_sat(v.y, w.y)); } \
+	__device__ T2 __hmul2_sat(T2 v, T2 w) { return T2(__hmul_sat(v.x, w.x), __hmul_sat(v.y, w.y)); } \
+	__device__ T2 __hmax2_nan(T2 v, T2 w) { return T2(__hmax_nan(v.x, w.x), __hmax_nan(v.y, w.y)); } \
+	__device__ T2 __hmin2_nan(T2 v, T2 w) { return T2(__hmin_nan(v.x, w.x), __hmin_nan(v.y, w.y)); } \
+	__device__ T2 __hfma2_sat(T2 v, T2 w, T2 z) { return T2(__hfma_sat(v.x, w.x, z.x), __hfma_sat(v.y, w.y, z.y)); } \
+	__device__ T2 __heq2(T2 v, T2 w) { return T2((T)(v.x == w.x ? 1.0f : 0.0f), (T)(v.y == w.y ? 1.0f : 0.0f)); } \
+	__device__ T2 __hne2(T2 v, T2 w) { return T2((T)(v.x < w.x || v.x > w.x ? 1.0f : 0.0f), (T)(v.y < w.y || v.y > w.y ? 1.0f : 0.0f)); } \
+	__device__ T2 __hlt2(T2 v, T2 w) { return T2((T)(v.x < w.x ? 1.0f : 0.0f), (T)(v.y < w.y ? 1.0f : 0.0f)); } \
+	__device__ T2 __hle2(T2 v, T2 w) { return T2((T)(v.x <= w.x ? 1.0f : 0.0f), (T)(v.y <= w.y ? 1.0f : 0.0f)); } \
+	__device__ T2 __hgt2(T2 v, T2 w) { return T2((T)(v.x > w.x ? 1.0f : 0.0f), (T)(v.y > w.y ? 1.0f : 0.0f)); } \
+	__device__ T2 __hge2(T2 v, T2 w) { return T2((T)(v.x >= w.x ? 1.0f : 0.0f), (T)(v.y >= w.y ? 1.0f : 0.0f)); } \
+	__device__ bool __hbne2(T2 v, T2 w) { return (v.x < w.x || v.x > w.x) && (v.y < w.y || v.y > w.y); } \
 	__device__ T2 h2sqrt(T2 v) { return T2(hsqrt(v.x), hsqrt(v.y)); } \
 	__device__ T2 h2rsqrt(T2 v) { return T2(hrsqrt(v.x), hrsqrt(v.y)); } \
 	__device__ T2 h2rcp(T2 v) { return T2(hrcp(v.x), hrcp(v.y)); } \

@@ -72,16 +72,18 @@ template <typename T> constexpr bool is_arithmetic_v = is_arithmetic<T>::value;
 }
 `
 
-// numericLimits has std::numeric_limits.
+// numericLimits has std::numeric_limits. PLAIN keeps its functions from being taken
+// for macros: programs define min and max as such.
 const numericLimits = `
+#define PLAIN
 namespace std {
 template <typename T> struct numeric_limits { static constexpr bool is_specialized = false; };
 #define I(T, LOW, HIGH, DIGITS) \
 	template <> struct numeric_limits<T> { \
 		static constexpr bool is_specialized = true; static constexpr bool is_integer = true; static constexpr bool is_signed = (T)-1 < (T)0; static constexpr int digits = DIGITS; \
 		static constexpr bool has_infinity = false; \
-		__device__ static constexpr T min() { return LOW; } \
-		__device__ static constexpr T max() { return HIGH; } \
+		__device__ static constexpr T min PLAIN () { return LOW; } \
+		__device__ static constexpr T max PLAIN () { return HIGH; } \
 		__device__ static constexpr T lowest() { return LOW; } \
 	};
 I(bool, false, true, 1) I(char, SCHAR_MIN, SCHAR_MAX, 7) I(signed char, SCHAR_MIN, SCHAR_MAX, 7) I(unsigned char, 0, UCHAR_MAX, 8)
@@ -92,8 +94,8 @@ I(long, LONG_MIN, LONG_MAX, 63) I(unsigned long, 0, ULONG_MAX, 64) I(long long, 
 	template <> struct numeric_limits<T> { \
 		static constexpr bool is_specialized = true; static constexpr bool is_integer = false; static constexpr bool is_signed = true; static constexpr int digits = DIGITS; \
 		static constexpr bool has_infinity = true; \
-		__device__ static constexpr T min() { return LOW; } \
-		__device__ static constexpr T max() { return HIGH; } \
+		__device__ static constexpr T min PLAIN () { return LOW; } \
+		__device__ static constexpr T max PLAIN () { return HIGH; } \
 		__device__ static constexpr T lowest() { return -HIGH; } \
 		__device__ static constexpr T epsilon() { return EPS; } \
 		__device__ static constexpr T infinity() { return INF; } \
@@ -104,4 +106,5 @@ F(float, FLT_MIN, FLT_MAX, FLT_EPSILON, 24, INFINITY, NAN, FLT_TRUE_MIN)
 F(double, DBL_MIN, DBL_MAX, DBL_EPSILON, 53, CUDART_INF, CUDART_NAN, DBL_TRUE_MIN)
 #undef F
 }
+#undef PLAIN
 `
