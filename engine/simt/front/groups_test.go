@@ -81,10 +81,11 @@ extern "C" __global__ void k(int* out) {
 	}
 	half2 n = __hmax2_nan(a, nan);
 	out[30] = __hisnan(n.x) * 10 + (int)(float)n.y;
-	out[31] = __hbne2(a, b) * 10 + __hbne2(a, __hneg2(a));
+	// Two pairs are unequal where both of their halves are.
+	out[31] = __hbne2(a, b) * 100 + (a != b) * 10 + (a != __hneg2(a)) + (a <= b) * 1000 + (a < b) * 10000;
 }`
 	out, _ := execute(t, source, "k", 4*32, 1, device.Separate)
-	want := []int32{10, -30, 20, -20, 20, -20, 10, -20, 30, 30, 10, 5, 10, 0, 10, 0, 0, 10, 0, 10, 10, 0, 0, 10, 15, 30, 15, -25, 10, 10, 14, 1}
+	want := []int32{10, -30, 20, -20, 20, -20, 10, -20, 30, 30, 10, 5, 10, 0, 10, 0, 0, 10, 0, 10, 10, 0, 0, 10, 15, 30, 15, -25, 10, 10, 14, 1001}
 	got := ints(out)
 	for i, w := range want {
 		if got[i] != w {

@@ -141,7 +141,12 @@ struct __nv_bfloat16_raw { unsigned short x; };
 	__device__ T2& operator-=(T2& v, const T2& w) { v = __hsub2(v, w); return v; } \
 	__device__ T2& operator*=(T2& v, const T2& w) { v = __hmul2(v, w); return v; } \
 	__device__ bool operator==(const T2& v, const T2& w) { return v.x == w.x && v.y == w.y; } \
-	__device__ bool operator!=(const T2& v, const T2& w) { return !(v == w); } \
+	__device__ bool __hbneu2(T2 v, T2 w) { return v.x != w.x && v.y != w.y; } \
+	__device__ bool operator!=(const T2& v, const T2& w) { return __hbneu2(v, w); } \
+	__device__ bool operator<(const T2& v, const T2& w) { return __hblt2(v, w); } \
+	__device__ bool operator>(const T2& v, const T2& w) { return __hbgt2(v, w); } \
+	__device__ bool operator<=(const T2& v, const T2& w) { return __hble2(v, w); } \
+	__device__ bool operator>=(const T2& v, const T2& w) { return __hbge2(v, w); } \
 	__device__ T2 __shfl_sync(unsigned int mask, T2 v, int lane, int width = 32) { return T2(__shfl_sync(mask, v.x, lane, width), __shfl_sync(mask, v.y, lane, width)); } \
 	__device__ T2 __shfl_up_sync(unsigned int mask, T2 v, unsigned int delta, int width = 32) { return T2(__shfl_up_sync(mask, v.x, delta, width), __shfl_up_sync(mask, v.y, delta, width)); } \
 	__device__ T2 __shfl_down_sync(unsigned int mask, T2 v, unsigned int delta, int width = 32) { return T2(__shfl_down_sync(mask, v.x, delta, width), __shfl_down_sync(mask, v.y, delta, width)); } \
