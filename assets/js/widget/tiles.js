@@ -295,7 +295,7 @@ class TilesWidget extends HTMLElement {
       ? [
         { kind: 'load', shape: 'square', text: 'the block loads' }, { kind: 'own-load', shape: 'square', text: 'this thread loads' },
         { kind: 'store', shape: 'corner', text: 'the block stores' }, { kind: 'own-store', shape: 'corner', text: 'this thread stores' },
-        ...(this.panels.some(({ known }) => known.size > 1) ? [{ kind: 'other', shape: 'frame', text: 'other blocks that were recorded store,' }, { kind: 'other-too', shape: 'dot', text: 'in turns' }] : []),
+        ...(this.panels.some(({ known }) => known.size > 1) ? [{ kind: 'other', shape: 'frame', text: 'another recorded block stores' }, { kind: 'other-too', shape: 'dot', text: 'and the one beside it' }] : []),
       ]
       : classes.map(({ from, to }, i) => ({ kind: `level-${i}`, shape: sizeOf(i, classes.length), text: from === to ? `loaded ${times(from)}` : `${from} to ${to} times` })));
     this.drawUsers();
