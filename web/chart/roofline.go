@@ -67,9 +67,9 @@ func Rooflines(launches []*launch.Measurement, gpus []assets.Measurement) []Roof
 func (r *Roofline) ridge() float64 { return r.Peak / r.Bandwidth }
 
 func (r *Roofline) text(precision string) string {
-	limits := fmt.Sprintf("Measured on %s: %.4g GB/s within its memory, and %.4g GFLOP/s in its library's product in %s.", r.GPU, r.Bandwidth, r.Peak, precision)
+	limits := fmt.Sprintf("Measured on %s: %.0f GB/s within its memory, and %.0f GFLOP/s in its library's product in %s.", r.GPU, r.Bandwidth, r.Peak, precision)
 	if r.Intensity < r.ridge() {
-		return fmt.Sprintf("%s With %.4g operations for a byte, memory allows %.4g GFLOP/s at most, %.2g %% of that. From %.3g operations for a byte on it would be no limit.",
+		return fmt.Sprintf("%s With %.4g operations for a byte, memory allows %.0f GFLOP/s at most, %.2g %% of that. From %.3g operations for a byte on it would be no limit.",
 			limits, r.Intensity, r.Allowed, 100*r.Allowed/r.Peak, r.ridge())
 	}
 	return fmt.Sprintf("%s With %.4g operations for a byte, memory is no limit: from %.3g on it is none.", limits, r.Intensity, r.ridge())
@@ -87,7 +87,7 @@ func (r *Roofline) option(kernel string) Option {
 	line.SetGlobalOptions(
 		charts.WithAnimation(false),
 		charts.WithAriaOpts(&opts.Aria{Enabled: opts.Bool(true)}),
-		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(true)}),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(true), Top: "0", Right: "0"}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "item"}),
 		charts.WithXAxisOpts(opts.XAxis{Name: "operations for a byte", NameLocation: "middle", NameGap: 26, Type: "log", Min: left, Max: right}),
 		charts.WithYAxisOpts(opts.YAxis{Name: "GFLOP/s", Type: "log", Min: floor, Max: top}),

@@ -313,11 +313,12 @@ func TestLaunchIsEdited(t *testing.T) {
 	const id = "tiled"
 	tab.open(tiledPage)
 	get[bool](tab, "(e2e.find(%s, '.launch').open = true)", id)
+	tab.until("the form", "e2e.widget(%s).editor.form", id)
 	field := func(path string) string {
-		return script("e2e.widget(%s).form.places.get(%s).input", id, path)
+		return script("e2e.widget(%s).editor.form.places.get(%s).input", id, path)
 	}
 	says := func(path string) string {
-		return get[string](tab, "((place) => e2e.shown(place.error) ? e2e.words(place.error) : '')(e2e.widget(%s).form.places.get(%s))", id, path)
+		return get[string](tab, "((place) => e2e.shown(place.error) ? e2e.words(place.error) : '')(e2e.widget(%s).editor.form.places.get(%s))", id, path)
 	}
 	tab.write(field("args[5].value"), "9 columns")
 	if got := says("args[5].value"); !strings.HasPrefix(got, "A number") {
@@ -341,7 +342,7 @@ func TestLaunchIsEdited(t *testing.T) {
 	// What only the workbench knows stands at its field too.
 	tab.write(field("args[0].shape"), "33 × 170000000")
 	tab.press("Ctrl+Enter")
-	tab.until("the mistake", "e2e.shown(e2e.widget(%s).form.places.get('args[0].shape').error)", id)
+	tab.until("the mistake", "e2e.shown(e2e.widget(%s).editor.form.places.get('args[0].shape').error)", id)
 	tab.reload()
 	if got := get[string](tab, "JSON.parse(e2e.widget(%s).edit.texts.launch).grid.join()", id); got != "1,3" {
 		t.Errorf("after the reload the grid is %s", got)

@@ -115,6 +115,13 @@ export function problems(launch) {
   return out;
 }
 
+/** What is wrong with a launch's text, by field; "" is all of it. @param {string} text @returns {Record<string, string>} */
+export function mistakes(text) {
+  const launch = parseLaunch(text);
+  if (!launch) return { '': 'This is no launch: it must be JSON, as in {"kernel": "k", "grid": [1], "block": [32], "args": []}.' };
+  return simple(launch) ? problems(launch) : {};
+}
+
 /** The launch's text as a person reads it, a line for each argument. */
 export function pretty(launch) {
   const flat = (value) => JSON.stringify(value, null, 1).replace(/\n\s*/g, ' ');

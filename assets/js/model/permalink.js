@@ -30,11 +30,6 @@ export async function pack({ source, launch }) {
   return text.length > bounds.packed ? null : prefix + text;
 }
 
-/** Whether a fragment carries a kernel. @param {string} hash */
-export function carries(hash) {
-  return hash.startsWith(prefix);
-}
-
 /**
  * Reads a fragment. Whoever made it is a stranger: what is not such a text, or
  * becomes too long, is refused.

@@ -4,7 +4,7 @@
  * text, below it. A mistake stands beside its field; the workbench's own do, too.
  * @module
  */
-import { checks, checksOn, fieldText, fills, kindOf, parseLaunch, pretty, problems, readExtents, readNumber, simple, types, withField } from '../model/launch.js';
+import { checks, checksOn, fieldText, fills, kindOf, mistakes, parseLaunch, pretty, readExtents, readNumber, simple, types, withField } from '../model/launch.js';
 import { el, fill, freshId, say, set } from './dom.js';
 
 export class LaunchForm {
@@ -40,20 +40,19 @@ export class LaunchForm {
     });
     this.asText = el('details', { class: 'launch-text' }, el('summary', {}, 'As text'),
       el('div', { class: 'edit-field' }, el('label', { for: id }, 'The launch, as in a launch file'), this.area, this.textError));
-    this.element = el('details', { class: 'edit launch' }, el('summary', {}, 'Edit the launch'),
-      el('form', {
-        class: 'edit-form', novalidate: true,
-        submit: (event) => {
+    this.element = el('form', {
+      class: 'edit-form', novalidate: true,
+      submit: (event) => {
+        event.preventDefault();
+        onRun();
+      },
+      keydown: (event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
           event.preventDefault();
           onRun();
-        },
-        keydown: (event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
-            event.preventDefault();
-            onRun();
-          }
-        },
-      }, this.fields, this.asText, el('button', { type: 'submit', class: 'small' }, 'Run this launch')));
+        }
+      },
+    }, this.fields, this.asText, el('button', { type: 'submit', class: 'small' }, 'Run this launch'));
     this.update();
   }
 
@@ -199,7 +198,7 @@ export class LaunchForm {
   }
 
   say() {
-    const errors = { ...this.read().errors, ...this.runErrors };
+    const errors = { ...mistakes(this.edit.texts.launch), ...this.runErrors };
     for (const [path, { input, error }] of this.places) {
       say(error, errors[path] ?? '');
       set(error, 'hidden', !errors[path]);
@@ -211,46 +210,20 @@ export class LaunchForm {
     set(this.area, 'aria-invalid', unplaced.length > 0 ? 'true' : null);
   }
 
-  read() {
-    const { source, launch: text } = this.edit.texts;
-    const { launch } = this;
-    const errors = !launch ? { '': 'This is no launch: it must be JSON, as in {"kernel": "k", "grid": [1], "block": [32], "args": []}.' } : simple(launch) ? problems(launch) : {};
-    return { input: { source, launch: text }, errors };
-  }
-
-  get faulty() {
-    return Object.keys(this.read().errors).length > 0;
-  }
-
-  showFault() {
-    this.element.open = true;
-    this.say();
-    this.focusOn(Object.keys(this.read().errors)[0]);
-  }
-
   focusOn(path) {
     const place = this.places.get(path);
     if (!place || !simple(this.launch)) this.asText.open = true;
     (place?.input ?? this.area).focus();
   }
 
-  /**
-   * Shows the error that a run brought.
-   * @param {string} field such as "launch.args[0].shape[0]"
-   * @param {string} message
-   * @returns {boolean} whether the field is of this form
-   */
+  /** Shows the error that a run brought at the nearest place there is. @param {string} field "args[0].shape[0]" @param {string} message */
   showError(field, message) {
-    if (!/^launch\b/.test(field)) return false;
-    this.element.open = true;
-    const whole = field.replace(/^launch\.?/, '');
-    // The nearest place there is: an element of a list, the list, what it is of.
-    let path = whole;
+    // An element of a list, the list, what it is of.
+    let path = field;
     while (path && !this.places.has(path)) path = path.replace(/(\.[^.[\]]*|\[\d+\])$|^[^.[\]]*$/, '');
-    this.runErrors = { [path || whole]: message };
+    this.runErrors = { [path || field]: message };
     this.say();
-    this.focusOn(path || whole);
-    return true;
+    this.focusOn(path || field);
   }
 }
 

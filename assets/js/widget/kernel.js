@@ -9,13 +9,12 @@ import { diagnostics, lineMap, momentTitle, parseElement, parseTriple, records, 
 import { encode } from '../model/number.js';
 import { asSentence } from '../model/sentence.js';
 import { parseLink } from '../model/deeplink.js';
-import { carries, pack, unpack } from '../model/permalink.js';
 import { Stepper } from '../model/stepper.js';
 import { BlockPicker } from '../part/blockpicker.js';
 import { DevicePicker, MissingDevices } from '../part/devices.js';
 import { el, fill, freshId, say, set } from '../part/dom.js';
 import { LaneTable, WarpList } from '../part/lanes.js';
-import { LaunchForm } from '../part/launchform.js';
+import { LaunchEditor } from '../part/launcheditor.js';
 import { OutcomePanel } from '../part/outcome.js';
 import { address, chapter, live } from '../part/page.js';
 import { SharedGrid } from '../part/sharedgrid.js';
@@ -77,7 +76,7 @@ class KernelWidget extends Widget {
       text: this.edit.texts.source, label: 'CUDA C source',
       onChange: (text) => this.typed('source', text), onRun: () => this.start(), onMark: () => this.showReports(),
     });
-    this.editor = this.form = new LaunchForm({ edit: this.edit, onChange: (text, whole) => this.typed('launch', text, whole), onRun: () => this.start() });
+    this.editor = new LaunchEditor({ edit: this.edit, onChange: (text, whole) => this.typed('launch', text, whole), onRun: () => this.start() });
     this.mark = el('span', { class: 'edited-mark', hidden: true }, 'edited');
     this.undo = el('button', { type: 'button', class: 'small', click: () => this.back() }, 'Undo');
     this.reset = el('button', { type: 'button', class: 'small', click: () => this.askReset() }, 'Chapter’s kernel');
@@ -121,7 +120,7 @@ class KernelWidget extends Widget {
           el('p', { class: 'edit-hint' }, 'Ctrl+Enter runs it.'),
           this.compileList,
           this.outcomePanel.findings,
-          this.form.element),
+          this.editor.element),
         el('div', { class: 'kernel-pane' }, this.stepControls, this.stage)),
       this.sharedBox,
       this.outcomePanel.element,
@@ -537,8 +536,9 @@ class KernelWidget extends Widget {
   /** Takes the kernel that the address carries, if it is for this example. */
   async receive() {
     const { hash, search } = location;
-    if (!carries(hash) || parseLink(search).widget !== this.id || hash === this.fragment) return;
+    if (!hash.startsWith('#kernel=') || parseLink(search).widget !== this.id || hash === this.fragment) return;
     try {
+      const { unpack } = await import('../model/permalink.js');
       const carried = await unpack(hash);
       this.fragment = hash;
       this.edit.borrow(carried);
@@ -561,6 +561,7 @@ class KernelWidget extends Widget {
 
   async copyLink() {
     const { source, launch } = this.edit.texts;
+    const { pack } = await import('../model/permalink.js');
     const hash = await pack({ source, launch });
     if (!hash) {
       say(this.copied, 'It is too long for an address.');
@@ -598,7 +599,7 @@ class KernelWidget extends Widget {
     this.typedAt = 0;
     this.compiled = [];
     this.source.text = this.edit.texts.source;
-    this.form.update();
+    this.editor.update();
     this.changed();
     this.annotate();
   }
