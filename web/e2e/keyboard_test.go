@@ -24,6 +24,9 @@ func TestChaptersByKeyboard(t *testing.T) {
 					tab := newTab(t, site)
 					tab.open("/chapters/" + slug)
 					for _, id := range tab.widgets() {
+						if get[bool](tab, "!e2e.find(%s, '.stage')", id) {
+							continue // a table with controls, which are on the way to the next
+						}
 						tab.tabTo(id)
 						if get[bool](tab, "Boolean(e2e.find(%s, '.stepbar') && e2e.data(%s).trace)", id, id) {
 							stepThrough(t, tab, slug, id)

@@ -10,6 +10,7 @@ import { asSentence } from '../model/sentence.js';
 import { Chart } from './chart.js';
 import { el, fill, say, set } from './dom.js';
 import { Grid } from './grid.js';
+import { whenNear } from './scroller.js';
 
 /** Elements that one message brings, which is what the server sends at most. */
 const chunk = 4096;
@@ -96,8 +97,15 @@ export class OutcomePanel {
       say(text, chosen.text);
       chart.show(chosen.option, chosen.text);
     };
-    draw();
-    return el('div', { class: 'roofline' }, el('p', { class: 'outcome-head' }, 'What limits it ', choice), text, chart.element);
+    say(text, rooflines[0].text);
+    const element = el('div', { class: 'roofline' }, el('p', { class: 'outcome-head' }, 'What limits it ', choice), text, chart.element);
+    if (Chart.possible) {
+      // Its room is there before it is drawn.
+      set(chart.element, 'hidden', false);
+      set(chart.canvas, 'aria-label', rooflines[0].text);
+      whenNear(element, draw);
+    }
+    return element;
   }
 
   measurement(m, rooflines) {

@@ -19,6 +19,21 @@ export function uncover(box, element) {
 }
 
 /**
+ * Acts once an element comes near to what is seen: what costs a page its opening can
+ * wait until then.
+ * @param {Element} element
+ * @param {() => void} act
+ */
+export function whenNear(element, act) {
+  const observer = new IntersectionObserver((entries) => {
+    if (!entries.some((entry) => entry.isIntersecting)) return;
+    observer.disconnect();
+    act();
+  }, { rootMargin: '50%' });
+  observer.observe(element);
+}
+
+/**
  * Marks the sides at which a box hides more, for the style to fade: scroll bars
  * are invisible on a telephone.
  * @param {HTMLElement} box

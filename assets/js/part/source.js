@@ -7,6 +7,7 @@
  */
 import { loadBundle } from './bundle.js';
 import { el, fill, set } from './dom.js';
+import { whenNear } from './scroller.js';
 
 /**
  * @typedef {{line: number, kind: string, text: string}} Mark kind: "fault", "warning" or "note"
@@ -48,7 +49,7 @@ export class SourceEditor {
     this.element = el('div', { class: 'source-box own-keys' }, this.plain);
     this.number();
     this.label = label;
-    loadBundle('codemirror.js').then((bundle) => bundle && this.enrich(bundle));
+    whenNear(this.element, () => loadBundle('codemirror.js').then((bundle) => bundle && this.enrich(bundle)));
   }
 
   onKey(event) {
