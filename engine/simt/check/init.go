@@ -579,7 +579,7 @@ func (c *checker) listed(t *types.Type, cur *cursor, whole bool) Expr {
 	cl := c.classOf(t)
 	s := t.Struct
 	if s.Union {
-		if !more() {
+		if !more() || len(s.Fields) == 0 { // of one without members there is too much
 			return c.filled(t, cur.list.Pos(), true)
 		}
 		if whole && cur.list.Names != nil && cur.list.Names[cur.at] != "" {
