@@ -382,6 +382,9 @@ func (c *checker) unary(x *syntax.Unary) Expr {
 	}
 	switch x.Op {
 	case "*":
+		if e == nil { // a struct without an operator for it, and without a conversion
+			c.errorf(pos, "*", "%s is no pointer: it points to nothing", t.Unqualified())
+		}
 		v := c.rvalue(e)
 		p := v.Type()
 		if !p.IsPointer() {
