@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"workbench/engine/launch"
 	"workbench/engine/launchfile"
@@ -61,11 +62,14 @@ type InputError struct {
 
 func (e *InputError) Error() string { return e.Field + ": " + e.Reason }
 
-// Experiment is an Input that was read. It does not change, and may be run by
-// several goroutines at once.
+// Experiment is an Input that was read. It may be run by several goroutines at once.
 type Experiment struct {
 	input Input
-	file  *launchfile.File // as it was read; every run has one of its own
+	watch launch.Watch
+
+	// fresh is what Read has read, for the first run: a run writes to its buffers, so
+	// that every other one reads the launches again.
+	fresh atomic.Pointer[launchfile.File]
 }
 
 // Read checks an experiment. Its error is an *InputError.
@@ -83,12 +87,16 @@ func Read(in Input) (*Experiment, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Experiment{input: in, file: file}
 	if in.Reference != nil {
-		if err := e.checkReference(*in.Reference); err != nil {
+		if _, err := in.Reference.resolve(file); err != nil {
 			return nil, err
 		}
 	}
+	e := &Experiment{input: in, watch: launch.Watch{
+		Unchecked:  slices.DeleteFunc(slices.Clone(launch.ReportKinds), func(k launch.ReportKind) bool { return slices.Contains(file.Checks, k) }),
+		Unmeasured: file.Unmeasured, Instructions: file.Instructions, Seconds: file.Seconds,
+	}}
+	e.fresh.Store(file)
 	return e, nil
 }
 
@@ -105,24 +113,9 @@ func read(in Input) (*launchfile.File, error) {
 	return file, nil
 }
 
-// File returns the name by which messages call the source.
-func (e *Experiment) File() string { return e.file.Source }
-
-// Seconds returns what all launches may take together, 0 if the form does not say.
-// On a launcher that is not told by Watch, who calls Run bounds its context.
-func (e *Experiment) Seconds() float64 { return e.file.Seconds }
-
-// Watch is what the form asks of an emulator.
-func (e *Experiment) Watch() launch.Watch {
-	f := e.file
-	return launch.Watch{
-		Unchecked:  slices.DeleteFunc(slices.Clone(launch.ReportKinds), func(k launch.ReportKind) bool { return slices.Contains(f.Checks, k) }),
-		Unmeasured: f.Unmeasured, Instructions: f.Instructions, Seconds: f.Seconds,
-	}
-}
-
-// Grid returns the grid of the last launch, which is the one that is recorded.
-func (e *Experiment) Grid() launch.Dim3 { return e.file.Launches[len(e.file.Launches)-1].Grid }
+// Watch is what the form asks of a launcher that watches. One that does not watch is
+// not told of its Seconds: who calls Run bounds the context.
+func (e *Experiment) Watch() launch.Watch { return e.watch }
 
 // buffer returns the buffer of a name.
 func buffer(f *launchfile.File, name string) *launchfile.Buffer {

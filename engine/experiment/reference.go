@@ -142,11 +142,6 @@ func (r Reference) resolve(f *launchfile.File) (*operands, error) {
 	return &o, nil
 }
 
-func (e *Experiment) checkReference(r Reference) error {
-	_, err := r.resolve(e.file)
-	return err
-}
-
 // size returns the elements of a buffer.
 func size(b *launchfile.Buffer) int {
 	n := 1

@@ -66,10 +66,12 @@ const (
 // Run runs the experiment. What is wrong with the kernel is in the outcome's
 // reports, and no error; errors are those of launch.Launcher.
 func (e *Experiment) Run(ctx context.Context, on On, options Options) (*Outcome, error) {
-	// A run writes to its buffers, so each has its own.
-	file, err := read(e.input)
-	if err != nil {
-		return nil, err
+	var err error
+	file := e.fresh.Swap(nil)
+	if file == nil {
+		if file, err = read(e.input); err != nil {
+			return nil, err
+		}
 	}
 	file.SetSource(e.input.Source, on.Spec.Contract)
 	var want *expected

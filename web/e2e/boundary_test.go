@@ -441,9 +441,9 @@ func TestNothingMeasured(t *testing.T) {
 	}
 }
 
-// TestFivePagesLeadOn walks from the first chapter to the last by the links at
+// TestPagesLeadOn walks from the first chapter to the last by the links at
 // their ends.
-func TestFivePagesLeadOn(t *testing.T) {
+func TestPagesLeadOn(t *testing.T) {
 	site := course(t, false)
 	tab := newTab(t, site)
 	slugs := site.server.Chapters()

@@ -198,7 +198,7 @@ func (e *Engine) Launch(ctx context.Context, name string, in experiment.Input, r
 	if on.Host, err = e.device(ctx, device.Spec{Kind: device.CPU, Contract: spec.Contract}.String()); err != nil {
 		return nil, err
 	}
-	if s := x.Seconds(); s > 0 && spec.Kind != device.Emulator {
+	if s := x.Watch().Seconds; s > 0 && spec.Kind != device.Emulator {
 		var end context.CancelFunc
 		ctx, end = context.WithTimeoutCause(ctx, time.Duration(s*float64(time.Second)), &Failure{
 			Code: CodeTooLarge, Field: "launch.limits.seconds", Message: fmt.Sprintf("The launches took longer than the %g seconds that are allowed, and were stopped.", s), Next: "Allow more, or make them smaller.",

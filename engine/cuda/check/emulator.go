@@ -40,16 +40,11 @@ func emulatorEntries() []Entry {
 					Name:  fmt.Sprintf("decoder/%s/%s/%s", model.name, p, c),
 					Quick: model.name == "fixture",
 					run: func(ctx context.Context, m *Machine, f *Findings) error {
-						emulated, err := m.Emulator.Open(c)
+						emulated, gpu, close, err := m.beside(ctx, m.spec(c), m.Emulator.Open)
 						if err != nil {
 							return err
 						}
-						defer emulated.Close()
-						gpu, err := m.Worker(ctx, m.spec(c))
-						if err != nil {
-							return err
-						}
-						defer gpu.Close()
+						defer close()
 						return compareDecoder(ctx, f, model, p, emulated, gpu, "the emulator's")
 					},
 				})
@@ -59,16 +54,11 @@ func emulatorEntries() []Entry {
 	for _, p := range device.Precisions {
 		for _, c := range contracts {
 			add(Entry{Name: fmt.Sprintf("requests/%s/%s", p, c), run: func(ctx context.Context, m *Machine, f *Findings) error {
-				emulated, err := m.Emulator.Open(c)
+				emulated, gpu, close, err := m.beside(ctx, m.spec(c), m.Emulator.Open)
 				if err != nil {
 					return err
 				}
-				defer emulated.Close()
-				gpu, err := m.Worker(ctx, m.spec(c))
-				if err != nil {
-					return err
-				}
-				defer gpu.Close()
+				defer close()
 				d, err := hold(ctx, emulated, gpu, inPrecision(smallerThan(m.fitting(slices.Concat(products(), reductions())), 1<<22), p))
 				if err != nil {
 					return err

@@ -158,16 +158,22 @@ func (m *Machine) library() device.Spec {
 // pair opens the reference of a spec's contract, and the GPU behind its worker.
 // The caller must call close.
 func (m *Machine) pair(ctx context.Context, spec device.Spec) (cpu, gpu device.Device, close func(), err error) {
-	cpu, err = m.CPU(spec.Contract)
+	return m.beside(ctx, spec, m.CPU)
+}
+
+// beside opens what the GPU is held against, under the contract of a spec, and the
+// GPU behind its worker. The caller must call close.
+func (m *Machine) beside(ctx context.Context, spec device.Spec, open func(device.Contract) (device.Device, error)) (reference, gpu device.Device, close func(), err error) {
+	reference, err = open(spec.Contract)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	gpu, err = m.Worker(ctx, spec)
 	if err != nil {
-		cpu.Close()
+		reference.Close()
 		return nil, nil, nil, err
 	}
-	return cpu, gpu, func() { gpu.Close(); cpu.Close() }, nil
+	return reference, gpu, func() { gpu.Close(); reference.Close() }, nil
 }
 
 // start starts a worker of its own, with options that change may change.

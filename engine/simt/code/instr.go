@@ -360,6 +360,31 @@ func Blocks(in Instr) []Block {
 	return nil
 }
 
+// Rewrite replaces the blocks within an instruction by what f makes of each.
+func Rewrite(in Instr, f func(Block) Block) {
+	switch i := in.(type) {
+	case *If:
+		i.Then, i.Else = f(i.Then), f(i.Else)
+	case *Loop:
+		i.Cond, i.Body, i.Step = f(i.Cond), f(i.Body), f(i.Step)
+	case *Region:
+		i.Body = f(i.Body)
+	}
+}
+
+// Writes enters the registers that a block writes, and those within it.
+func Writes(b Block, into map[Reg]bool) {
+	for _, in := range b {
+		_, dst := Operands(in)
+		for _, r := range dst {
+			into[r] = true
+		}
+		for _, inner := range Blocks(in) {
+			Writes(inner, into)
+		}
+	}
+}
+
 // ---- messages ------------------------------------------------------------------
 
 // Printf prints as CUDA's printf does. Format has C's conversions; Dst, if not

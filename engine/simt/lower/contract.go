@@ -300,9 +300,9 @@ func few(b code.Block) bool {
 
 func (c *contraction) loop(i *code.Loop) {
 	changed := map[code.Reg]bool{}
-	writes(i.Cond, changed)
-	writes(i.Body, changed)
-	writes(i.Step, changed)
+	code.Writes(i.Cond, changed)
+	code.Writes(i.Body, changed)
+	code.Writes(i.Step, changed)
 	before := c.copyOf()
 	c.base = (c.base>>16 + 1) << 16
 	// At its beginning what it changes has the value from before, or that of the
@@ -342,19 +342,6 @@ func (c *contraction) region(i *code.Region) {
 	c.run = &run{}
 	c.base = (c.base>>16 + 1) << 16
 	c.join(assigned, before)
-}
-
-// writes enters the registers that a block writes.
-func writes(b code.Block, into map[code.Reg]bool) {
-	for _, in := range b {
-		_, dst := code.Operands(in)
-		for _, r := range dst {
-			into[r] = true
-		}
-		for _, inner := range code.Blocks(in) {
-			writes(inner, into)
-		}
-	}
 }
 
 // ---- which --------------------------------------------------------------------------
@@ -543,12 +530,8 @@ func (c *contraction) rewrite(b code.Block) code.Block {
 					out = append(out, c.muladd(i, f, kept))
 					continue
 				}
-			case *code.If:
-				i.Then, i.Else = rewrite(i.Then), rewrite(i.Else)
-			case *code.Loop:
-				i.Cond, i.Body, i.Step = rewrite(i.Cond), rewrite(i.Body), rewrite(i.Step)
-			case *code.Region:
-				i.Body = rewrite(i.Body)
+			default:
+				code.Rewrite(in, rewrite)
 			}
 			out = append(out, in)
 		}
@@ -650,12 +633,8 @@ func (c *contraction) unusedNegatives(b code.Block) code.Block {
 					}
 					continue
 				}
-			case *code.If:
-				i.Then, i.Else = clean(i.Then), clean(i.Else)
-			case *code.Loop:
-				i.Cond, i.Body, i.Step = clean(i.Cond), clean(i.Body), clean(i.Step)
-			case *code.Region:
-				i.Body = clean(i.Body)
+			default:
+				code.Rewrite(in, clean)
 			}
 			out = append(out, in)
 		}

@@ -69,19 +69,6 @@ func returns(b code.Block, last bool) bool {
 	return false
 }
 
-// writes enters the registers that b writes.
-func writes(b code.Block, into map[code.Reg]bool) {
-	for _, in := range b {
-		_, dst := code.Operands(in)
-		for _, r := range dst {
-			into[r] = true
-		}
-		for _, inner := range code.Blocks(in) {
-			writes(inner, into)
-		}
-	}
-}
-
 func (in *inliner) block(b code.Block, at *place) code.Block {
 	out := make(code.Block, 0, len(b))
 	for _, i := range b {
@@ -129,7 +116,7 @@ func (in *inliner) call(i *code.Call, f *code.Function, at *place) code.Block {
 
 	var out code.Block
 	written := map[code.Reg]bool{}
-	writes(f.Body, written)
+	code.Writes(f.Body, written)
 	to := &place{regs: make([]code.Value, len(f.Regs)), locals: len(in.out.Locals)}
 	for r := 1; r < len(f.Regs); r++ {
 		to.regs[r] = code.Value{Reg: -1}

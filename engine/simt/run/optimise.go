@@ -134,18 +134,6 @@ func (o *optimiser) temporary(r code.Reg) bool {
 	return r != 0 && o.writes[r] == 1 && !o.unsafe.has(r)
 }
 
-// inner rewrites the blocks of an instruction.
-func inner(in code.Instr, f func(code.Block) code.Block) {
-	switch i := in.(type) {
-	case *code.If:
-		i.Then, i.Else = f(i.Then), f(i.Else)
-	case *code.Loop:
-		i.Cond, i.Body, i.Step = f(i.Cond), f(i.Body), f(i.Step)
-	case *code.Region:
-		i.Body = f(i.Body)
-	}
-}
-
 // ---- coalesce ------------------------------------------------------------------
 
 // coalesce lets an instruction write the variable that its temporary is moved
@@ -156,7 +144,7 @@ func (o *optimiser) coalesce(b code.Block) code.Block {
 	out := b[:0:0]
 	for _, in := range b {
 		if len(code.Blocks(in)) > 0 {
-			inner(in, o.coalesce)
+			code.Rewrite(in, o.coalesce)
 			clear(last)
 			clear(at)
 			out = append(out, in)
@@ -304,7 +292,7 @@ func (o *optimiser) number(b code.Block) code.Block {
 				// renamed last: what it reads is computed in Cond.
 				written := map[code.Reg]bool{}
 				for _, within := range code.Blocks(in) {
-					writes(within, written)
+					code.Writes(within, written)
 				}
 				for r := range written {
 					o.versions[r]++
@@ -315,7 +303,7 @@ func (o *optimiser) number(b code.Block) code.Block {
 				}
 				loop.Body, loop.Step = o.number(loop.Body), o.number(loop.Step)
 			} else {
-				inner(in, o.number)
+				code.Rewrite(in, o.number)
 			}
 			out = append(out, in)
 			continue
@@ -371,11 +359,11 @@ func (o *optimiser) find(e expression) code.Reg {
 func (o *optimiser) hoist(b code.Block) code.Block {
 	out := b[:0:0]
 	for _, in := range b {
-		inner(in, o.hoist)
+		code.Rewrite(in, o.hoist)
 		if loop, ok := in.(*code.Loop); ok {
 			changing := map[code.Reg]bool{}
 			for _, within := range code.Blocks(loop) {
-				writes(within, changing)
+				code.Writes(within, changing)
 			}
 			for n := -1; n != len(out); {
 				n = len(out)
@@ -408,7 +396,7 @@ func (o *optimiser) lift(b code.Block, changing map[code.Reg]bool, before *code.
 			continue
 		}
 		if _, loop := in.(*code.Loop); !loop {
-			inner(in, func(within code.Block) code.Block { return o.lift(within, changing, before, false) })
+			code.Rewrite(in, func(within code.Block) code.Block { return o.lift(within, changing, before, false) })
 		}
 		out = append(out, in)
 	}

@@ -89,7 +89,7 @@ func (e *emitter) assign(f *code.Function, u *unit) {
 			a.liveHead[in].each(through)
 			written := map[code.Reg]bool{}
 			for _, inner := range code.Blocks(in) {
-				writes(inner, written)
+				code.Writes(inner, written)
 			}
 			a.liveAfter[in].each(func(r code.Reg) {
 				if written[r] {
