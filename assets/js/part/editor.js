@@ -4,6 +4,7 @@
  * @module
  */
 import { fieldsOf, operationHints, operations, parseOperations, readTexts, tensorSummary } from '../model/field.js';
+import { AskReset } from './askreset.js';
 import { el, fill, freshId, say, set } from './dom.js';
 
 /** @typedef {import('../model/field.js').Field} Field */
@@ -35,8 +36,8 @@ export class Editor {
     this.moved = el('p', { class: 'edit-moved', hidden: true },
       'The chapter’s example has changed since you edited this. Your edits were kept; “Chapter’s example” shows the new one.');
     this.undo = el('button', { type: 'button', click: () => this.back() }, 'Undo');
-    this.reset = el('button', { type: 'button', click: () => this.askReset() }, 'Chapter’s example');
-    this.dialog = this.makeDialog();
+    this.reset = el('button', { type: 'button', click: () => this.resetting.ask() }, 'Chapter’s example');
+    this.resetting = new AskReset({ title: 'Back to the chapter’s example', what: 'this example', edit: this.edit, onReset: () => this.replaced() });
     this.summary = el('summary', {}, 'Edit the inputs ', this.mark);
     this.element = el('details', { class: 'edit' }, this.summary,
       el('form', {
@@ -57,7 +58,7 @@ export class Editor {
       el('div', { class: 'edit-actions' },
         el('button', { type: 'submit', class: 'primary' }, 'Run these inputs'), this.undo, this.reset,
         el('span', { class: 'edit-hint' }, 'Ctrl+Enter runs them too.'))),
-      this.dialog);
+      this.resetting.element);
     this.element.open = edit.edited;
     this.update();
   }
@@ -218,33 +219,15 @@ export class Editor {
   back() {
     if (!this.edit.canUndo) return;
     this.edit.undo();
+    this.replaced();
+  }
+
+  /** Makes every field show its text after they were replaced. */
+  replaced() {
     this.typed = 0;
     this.runErrors = {};
     this.update();
     this.onChange();
-  }
-
-  makeDialog() {
-    const dialog = el('dialog', { class: 'ask', 'aria-label': 'Back to the chapter’s example' },
-      el('p', {}, 'Replace your edits of this example with the chapter’s own? Undo brings them back while the page is open.'),
-      el('form', { method: 'dialog' },
-        el('button', { value: 'keep' }, 'Keep my edits'),
-        el('button', { value: 'replace', class: 'primary' }, 'Replace them')));
-    dialog.addEventListener('close', () => {
-      if (dialog.returnValue !== 'replace') return;
-      this.edit.reset();
-      this.typed = 0;
-      this.runErrors = {};
-      this.update();
-      this.onChange();
-    });
-    return dialog;
-  }
-
-  askReset() {
-    if (!this.edit.edited) return;
-    this.dialog.returnValue = 'keep';
-    this.dialog.showModal();
   }
 
   /**

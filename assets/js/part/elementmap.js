@@ -5,6 +5,7 @@
  * elements, and draws what is in it: a path for each kind of mark.
  * @module
  */
+import { walk } from '../model/walk.js';
 import { bring, hold } from '../model/window.js';
 import { el, fill, say, set } from './dom.js';
 import { Pager } from './pager.js';
@@ -211,32 +212,15 @@ export class ElementMap {
 
   onKey(event) {
     if (event.altKey || event.metaKey) return;
-    let { row, column } = this;
-    switch (event.key) {
-      case 'ArrowUp': row--; break;
-      case 'ArrowDown': row++; break;
-      case 'ArrowLeft': column--; break;
-      case 'ArrowRight': column++; break;
-      case 'PageUp': row -= 16; break;
-      case 'PageDown': row += 16; break;
-      case 'Home':
-        column = 0;
-        if (event.ctrlKey) row = 0;
-        break;
-      case 'End':
-        column = this.columns - 1;
-        if (event.ctrlKey) row = this.rows - 1;
-        break;
-      case 'Enter':
-      case ' ':
-        event.preventDefault();
-        this.onChoose?.(this.flat, 'key');
-        return;
-      default:
-        return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      this.onChoose?.(this.flat, 'key');
+      return;
     }
+    const to = walk(event, this, { rows: this.rows, columns: this.columns, page: 16 });
+    if (!to) return;
     event.preventDefault();
-    this.go(row, column, 'key');
+    this.go(to.row, to.column, 'key');
   }
 
   onClick(event) {

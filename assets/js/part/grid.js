@@ -6,6 +6,7 @@
  */
 import { bits, short, show, sign } from '../model/number.js';
 import { coordinate, flatIndex, pile, placeOf } from '../model/trace.js';
+import { walk } from '../model/walk.js';
 import { bring, hold } from '../model/window.js';
 import { el, fill, freshId, say, set } from './dom.js';
 import { Pager } from './pager.js';
@@ -241,34 +242,16 @@ export class Grid {
 
   onKey(event) {
     if (event.altKey || event.metaKey) return;
-    const { rows, columns } = this.measure();
-    let { row, column } = this;
-    switch (event.key) {
-      case 'ArrowUp': row--; break;
-      case 'ArrowDown': row++; break;
-      case 'ArrowLeft': column--; break;
-      case 'ArrowRight': column++; break;
-      case 'PageUp': row -= mostRows; break;
-      case 'PageDown': row += mostRows; break;
-      case 'Home':
-        column = 0;
-        if (event.ctrlKey) row = 0;
-        break;
-      case 'End':
-        column = columns - 1;
-        if (event.ctrlKey) row = rows - 1;
-        break;
-      case 'Enter':
-      case ' ':
-        event.preventDefault();
-        this.choose();
-        return;
-      default:
-        return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      this.choose();
+      return;
     }
+    const { rows, columns } = this.measure();
+    const to = walk(event, this, { rows, columns, page: mostRows });
+    if (!to) return;
     event.preventDefault();
-    this.row = Math.min(Math.max(0, row), rows - 1);
-    this.column = Math.min(Math.max(0, column), columns - 1);
+    Object.assign(this, to);
     this.bring(this.row, this.column);
     this.render();
     this.focus();

@@ -5,6 +5,7 @@
  * @module
  */
 import { elementName, lanes, threadAt, triple } from '../model/kernel.js';
+import { walk } from '../model/walk.js';
 import { bring, hold } from '../model/window.js';
 import { el, fill, say, set } from './dom.js';
 import { Pager } from './pager.js';
@@ -160,24 +161,15 @@ export class SharedGrid {
   onKey(event) {
     if (event.altKey || event.metaKey || event.ctrlKey) return;
     const { rows, columns } = this.size;
-    let { row, column } = this;
-    switch (event.key) {
-      case 'ArrowUp': row--; break;
-      case 'ArrowDown': row++; break;
-      case 'ArrowLeft': column--; break;
-      case 'ArrowRight': column++; break;
-      case 'Home': column = 0; break;
-      case 'End': column = columns - 1; break;
-      case 'Enter':
-      case ' ':
-        event.preventDefault();
-        this.onChoose(this.shared.array, this.row * columns + this.column);
-        return;
-      default: return;
+    if (event.key === 'Enter' || event.key === ' ') {
+      event.preventDefault();
+      this.onChoose(this.shared.array, this.row * columns + this.column);
+      return;
     }
+    const to = walk(event, this, { rows, columns });
+    if (!to) return;
     event.preventDefault();
-    this.row = Math.min(Math.max(0, row), rows - 1);
-    this.column = Math.min(Math.max(0, column), columns - 1);
+    Object.assign(this, to);
     this.top = bring(this.top, most.rows, rows, this.row);
     this.left = bring(this.left, most.columns, columns, this.column);
     this.render();

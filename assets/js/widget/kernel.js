@@ -10,6 +10,7 @@ import { encode } from '../model/number.js';
 import { asSentence } from '../model/sentence.js';
 import { parseLink } from '../model/deeplink.js';
 import { Stepper } from '../model/stepper.js';
+import { AskReset } from '../part/askreset.js';
 import { BlockPicker } from '../part/blockpicker.js';
 import { DevicePicker, MissingDevices } from '../part/devices.js';
 import { el, fill, freshId, say, set } from '../part/dom.js';
@@ -79,7 +80,7 @@ class KernelWidget extends Widget {
     this.editor = new LaunchEditor({ edit: this.edit, onChange: (text, whole) => this.typed('launch', text, whole), onRun: () => this.start() });
     this.mark = el('span', { class: 'edited-mark', hidden: true }, 'edited');
     this.undo = el('button', { type: 'button', class: 'small', click: () => this.back() }, 'Undo');
-    this.reset = el('button', { type: 'button', class: 'small', click: () => this.askReset() }, 'Chapter’s kernel');
+    this.reset = el('button', { type: 'button', class: 'small', click: () => this.resetting.ask() }, 'Chapter’s kernel');
     this.movedNote = el('p', { class: 'edit-moved', hidden: true },
       'The chapter’s kernel has changed since you edited this. Your edits were kept; “Chapter’s kernel” shows the new one.');
     this.carried = el('div', { class: 'edit-moved carried', hidden: true },
@@ -88,7 +89,7 @@ class KernelWidget extends Widget {
       el('button', { type: 'button', class: 'small', click: () => this.settle(false) }, 'Back to mine'));
     this.copyButton = el('button', { type: 'button', class: 'small', click: () => this.copyLink() }, 'Copy link');
     this.copied = el('span', { class: 'copied', role: 'status' });
-    this.dialog = this.makeDialog();
+    this.resetting = new AskReset({ title: 'Back to the chapter’s kernel', what: 'this kernel and its launch', edit: this.edit, onReset: () => this.replaced() });
     this.compileList = el('ul', { class: 'reports compile', hidden: true });
 
     this.missing = new MissingDevices(() => live.request('devices', {}));
@@ -125,7 +126,7 @@ class KernelWidget extends Widget {
       this.sharedBox,
       this.outcomePanel.element,
       this.foot,
-      this.dialog);
+      this.resetting.element);
     this.root.addEventListener('keydown', (event) => {
       this.stepbar.onKey(event);
       this.tapebar.onKey(event);
@@ -608,26 +609,6 @@ class KernelWidget extends Widget {
     if (!this.edit.canUndo) return;
     this.edit.undo();
     this.replaced();
-  }
-
-  makeDialog() {
-    const dialog = el('dialog', { class: 'ask', 'aria-label': 'Back to the chapter’s kernel' },
-      el('p', {}, 'Replace your edits of this kernel and its launch with the chapter’s own? Undo brings them back while the page is open.'),
-      el('form', { method: 'dialog' },
-        el('button', { value: 'keep' }, 'Keep my edits'),
-        el('button', { value: 'replace', class: 'primary' }, 'Replace them')));
-    dialog.addEventListener('close', () => {
-      if (dialog.returnValue !== 'replace') return;
-      this.edit.reset();
-      this.replaced();
-    });
-    return dialog;
-  }
-
-  askReset() {
-    if (!this.edit.edited) return;
-    this.dialog.returnValue = 'keep';
-    this.dialog.showModal();
   }
 }
 
