@@ -378,13 +378,12 @@ func (c *checker) unary(x *syntax.Unary) Expr {
 		if t.Kind == types.KindEnum {
 			c.fail(source.Errorf(pos, x.Op, "%s has no %s: it is an enum class", t.Unqualified(), x.Op).With("write static_cast<int>(…)"))
 		}
-		e = c.asScalar(e, x.Op, pos)
+		if e = c.asScalar(e, x.Op, pos); e == nil {
+			c.fail(source.Errorf(pos, x.Op, "there is no %s of %s", x.Op, t.Unqualified()).With("compute with the members, or define operator%s", x.Op))
+		}
 	}
 	switch x.Op {
 	case "*":
-		if e == nil { // a struct without an operator for it, and without a conversion
-			c.errorf(pos, "*", "%s is no pointer: it points to nothing", t.Unqualified())
-		}
 		v := c.rvalue(e)
 		p := v.Type()
 		if !p.IsPointer() {
