@@ -190,16 +190,9 @@ func (r Reference) expect(ctx context.Context, f *launchfile.File, host device.D
 	left := values(o.left)
 	switch r.Of {
 	case "product":
-		p := o.product(left, values(o.right))
-		plan, err := p.Plan()
-		if err != nil {
+		if x.values, x.bound, err = multiplied(ctx, host, o.product(left, values(o.right))); err != nil {
 			return nil, err
 		}
-		got, _, err := host.Multiply(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		x.values, x.bound = got.Data(), compare.ProductBounds(plan, o.precision, 2)
 	case "add":
 		right := values(o.right)
 		for i, v := range left {
@@ -214,12 +207,7 @@ func (r Reference) expect(ctx context.Context, f *launchfile.File, host device.D
 		n := len(left)
 		row, column := tensor.Must(tensor.FromSlice(left, 1, n)), tensor.Must(tensor.FromSlice(other, n, 1))
 		p := device.Product{Left: row.View(), Right: column.View(), Precision: o.precision}
-		plan, err := p.Plan()
-		if err != nil {
-			return nil, err
-		}
-		got, _, err := host.Multiply(ctx, p)
-		if err != nil {
+		if x.values, x.bound, err = multiplied(ctx, host, p); err != nil {
 			return nil, err
 		}
 		// The elements of out are added in float64, which rounds too.
@@ -227,8 +215,7 @@ func (r Reference) expect(ctx context.Context, f *launchfile.File, host device.D
 		for i, v := range left {
 			magnitude += math.Abs(v * other[i])
 		}
-		bound := compare.ProductBounds(plan, o.precision, 2)[0] + float64(compare.Gamma(size(o.out), 0x1p-53)*magnitude)
-		x.values, x.bound = got.Data(), []float64{bound}
+		x.bound[0] += float64(compare.Gamma(size(o.out), 0x1p-53) * magnitude)
 	case "softmax", "rmsnorm":
 		columns := o.left.Shape[len(o.left.Shape)-1]
 		var gain []float64
@@ -250,6 +237,19 @@ func (r Reference) expect(ctx context.Context, f *launchfile.File, host device.D
 		}
 	}
 	return x, nil
+}
+
+// multiplied returns a product, and by how much another's may differ from it.
+func multiplied(ctx context.Context, host device.Device, p device.Product) (values, bound []float64, err error) {
+	plan, err := p.Plan()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, _, err := host.Multiply(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	return out.Data(), compare.ProductBounds(plan, p.Precision, 2), nil
 }
 
 // hold compares what came out, which is in the buffers of f, with what should.
