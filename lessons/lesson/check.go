@@ -1,0 +1,110 @@
+package lesson
+
+import (
+	"context"
+	"io/fs"
+
+	"workbench/engine/launch"
+)
+
+// Array is a tensor that goes into a case, or comes out of it.
+type Array struct {
+	Name   string
+	Type   string // of its elements, in C: "float", "double", "int", "unsigned char"
+	Shape  []int  // row-major; [n] of a vector
+	Values []float64
+
+	// Want is what it holds in the end; nil if it must stay as it is. Its elements
+	// hold NaN, or what stands out in an integer, before the kernel runs, unless
+	// Values says otherwise.
+	Want []float64
+
+	// Loose, where not nil, is the allowed absolute difference of each element and
+	// stands for the exercise's tolerance.
+	Loose []float64
+}
+
+// Mistake is a wrong result that is known: what comes out if one makes it.
+type Mistake struct {
+	Kind   FindingKind
+	Array  string    // the name of the array; of a Go exercise the result's name
+	Values []float64 // what it then holds; nil elements are not compared where NaN
+	Text   string    // what was done, as a person says it: "this is the mean, not the sum"
+}
+
+// CUDA checks a kernel. Every case runs on the emulator with all its checks on,
+// or on a GPU.
+type CUDA struct {
+	Cases func() []Case
+
+	// Measured, if any, looks at what a case's launches did, where somebody counted
+	// it, and returns what is not good enough, or nil.
+	Measured func(c *Case, m []*launch.Measurement) *Finding
+}
+
+// Case is what a kernel is tried with: launches that follow each other in one
+// memory.
+type Case struct {
+	Name     string // "n = 5, one block of 32"
+	Launches []Launch
+	Mistakes []Mistake
+}
+
+// Launch is one of them.
+type Launch struct {
+	Kernel      string // a function of the learner's file
+	Grid, Block launch.Dim3
+	SharedBytes int
+	Args        []any // *Array, the same for the same memory; int32, int64, uint32, float32, float64
+}
+
+// Go checks functions of the learner's package, which is named exercise.
+type Go struct {
+	Functions []Function
+	Calls     func() []Call
+}
+
+// Function is one that the learner's package must have.
+type Function struct {
+	Name      string // "FlatIndex", or of a method "View.At", whose receiver is its first argument
+	Signature string // "func(shape, index []int) int", as an expression of Go; of a method with exercise.View first
+}
+
+// Call is one call of a function.
+type Call struct {
+	Name     string // "row 2 of a 3×4 matrix"
+	Function string
+	Args     []any     // what JSON can hold of the parameters: numbers, strings, slices, structs as maps
+	Want     []any     // the results, likewise; of an error: true if one is wanted, false if none
+	Shapes   [][]int   // of results that are tensors written as one row of numbers; nil where they are not
+	Mistakes []Mistake // Array is the place of the result: "0"
+
+	// After, if not nil, is what the arguments hold when the call is over; nil
+	// elements stay as they were.
+	After []any
+}
+
+// Questions checks answers, one on each line of the learner's file: `flat = 7`.
+type Questions struct {
+	Questions []Question
+}
+
+// Question is one of them.
+type Question struct {
+	Name string // what stands left of the =
+	Form string // what is to be written: "a whole number", "two thread numbers, as in 3 and 5"
+
+	// Answer finds the answer out, by running what the question is about. It returns
+	// every spelling that is right, the first as a solution writes it. Blanks and
+	// the case of letters do not count, and numbers are compared as numbers.
+	Answer func(ctx context.Context, on On) ([]string, error)
+
+	// Mistakes are wrong answers with what leads to them.
+	Mistakes map[string]string
+}
+
+// On is what a question's answer is found out with.
+type On struct {
+	Files    fs.FS           // the exercise's folder
+	Emulator launch.Recorder // that checks and measures
+}
