@@ -102,6 +102,7 @@ func (p *program) root() *cobra.Command {
 		p.demoCommand(name),
 		p.emulateCommand(name),
 		p.doctorCommand(name),
+		p.checkCommand(name),
 		p.gpuCheckCommand(name),
 		p.testCommand(name),
 		p.versionCommand(name),
