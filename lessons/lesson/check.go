@@ -1,11 +1,6 @@
 package lesson
 
-import (
-	"context"
-	"io/fs"
-
-	"workbench/engine/launch"
-)
+import "workbench/engine/launch"
 
 // Array is a tensor that goes into a case, or comes out of it.
 type Array struct {
@@ -82,29 +77,4 @@ type Call struct {
 	// After, if not nil, is what the arguments hold when the call is over; nil
 	// elements stay as they were.
 	After []any
-}
-
-// Questions checks answers, one on each line of the learner's file: `flat = 7`.
-type Questions struct {
-	Questions []Question
-}
-
-// Question is one of them.
-type Question struct {
-	Name string // what stands left of the =
-	Form string // what is to be written: "a whole number", "two thread numbers, as in 3 and 5"
-
-	// Answer finds the answer out, by running what the question is about. It returns
-	// every spelling that is right, the first as a solution writes it. Blanks and
-	// the case of letters do not count, and numbers are compared as numbers.
-	Answer func(ctx context.Context, on On) ([]string, error)
-
-	// Mistakes are wrong answers with what leads to them.
-	Mistakes map[string]string
-}
-
-// On is what a question's answer is found out with.
-type On struct {
-	Files    fs.FS           // the exercise's folder
-	Emulator launch.Recorder // that checks and measures
 }

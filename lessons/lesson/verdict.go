@@ -116,6 +116,7 @@ const (
 
 	Unanswered  FindingKind = "unanswered"
 	WrongAnswer FindingKind = "wrong-answer"
+	StrangeLine FindingKind = "strange-line" // it is no answer to any question of the file
 )
 
 // FindingKinds are all of them but those of the emulator's reports.
@@ -125,7 +126,7 @@ var FindingKinds = []FindingKind{
 	WroteOutside, InputChanged, NotFinite,
 	Panic, TimeLimit, OutputLimit, MemoryLimit, DeviceFault,
 	TooSlow, BankConflicts, Unused,
-	Unanswered, WrongAnswer,
+	Unanswered, WrongAnswer, StrangeLine,
 }
 
 // Known says whether there is such a kind.
