@@ -41,10 +41,11 @@ func holdSequence(t *testing.T, on launch.Launcher) {
 	}
 	pair := launch.Arg{Name: "p", Value: append(words(2), make([]byte, 20)...), Pointers: []launch.Pointer{{Offset: 8, Buffer: x}, {Offset: 16, Buffer: y}}}
 	launches := []*launch.Launch{
-		one("adds<7>", launch.Arg{Name: "x", Buffer: x}),                                     // count 5 + 70, x[0] 76
-		one("adds<2>", launch.Arg{Name: "x", Buffer: x}),                                     // count 75 + 20, x[0] 171
-		one("ns::moves", pair),                                                               // y 1171, 1002
-		one("plain", launch.Arg{Name: "from", Buffer: y}, launch.Arg{Name: "to", Buffer: y}), // y[1] 1171 + 95
+		one("adds<7>", launch.Arg{Name: "x", Buffer: x}),                                                // count 5 + 70, x[0] 76
+		one("adds<2>", launch.Arg{Name: "x", Buffer: x}),                                                // count 75 + 20, x[0] 171
+		one("ns::moves", pair),                                                                          // y 1171, 1002
+		one("plain", launch.Arg{Name: "from", Buffer: y}, launch.Arg{Name: "to", Buffer: y}),            // y[1] 1171 + 95
+		one("plain", launch.Arg{Name: "from", Buffer: y, Offset: 4}, launch.Arg{Name: "to", Buffer: x}), // x[1] 1266 + 95
 	}
 	launches[0].Constants = []launch.Constant{{Name: "by", Value: words(10, 1000)}}
 	launches[2].Block.X = 32
@@ -57,7 +58,7 @@ func holdSequence(t *testing.T, on launch.Launcher) {
 		if err != nil || len(results) != len(launches) {
 			t.Fatalf("%d results, %v", len(results), err)
 		}
-		if got := results[0].Buffers[0]; !slices.Equal(got, words(171, 2)) {
+		if got := results[0].Buffers[0]; !slices.Equal(got, words(171, 1361)) {
 			t.Errorf("x is % x", got)
 		}
 		if got := results[3].Buffers[1]; !slices.Equal(got, words(1171, 1266)) {

@@ -66,6 +66,7 @@ type Constant struct {
 type Arg struct {
 	Name   string  `json:"name"`
 	Buffer *Buffer `json:"buffer,omitempty"` // the argument is a pointer to it
+	Offset int     `json:"offset,omitempty"` // into the buffer, in bytes: a whole number of its elements
 	Value  []byte  `json:"value,omitempty"`  // a scalar or a struct, as C lays it out, little-endian
 
 	Pointers []Pointer `json:"pointers,omitempty"` // members of a struct that point to buffers

@@ -89,6 +89,9 @@ func CheckSequence(launches []*Launch) error {
 					return refuse(i, field, "%q %s", a.Name, reason)
 				}
 			}
+			if reason := a.misplaced(); reason != "" {
+				return refuse(i, field, "%q %s", a.Name, reason)
+			}
 			for _, p := range a.Pointers {
 				switch {
 				case p.Buffer == nil:
@@ -112,6 +115,23 @@ const pointerBytes = 8
 func (b *Buffer) broken() string {
 	if size := ElementSize(b.Type); len(b.Data)%size != 0 {
 		return fmt.Sprintf("has %d bytes, which are no whole number of %s (%d bytes each)", len(b.Data), b.Type, size)
+	}
+	return ""
+}
+
+// misplaced says why a points to no element of its buffer, "" if it does, or to the
+// end.
+func (a *Arg) misplaced() string {
+	switch {
+	case a.Offset == 0:
+		return ""
+	case a.Buffer == nil:
+		return fmt.Sprintf("has the offset %d and no buffer", a.Offset)
+	case a.Offset < 0 || a.Offset > len(a.Buffer.Data):
+		return fmt.Sprintf("has the offset %d, and its buffer %d bytes", a.Offset, len(a.Buffer.Data))
+	}
+	if size := ElementSize(a.Buffer.Type); a.Offset%size != 0 {
+		return fmt.Sprintf("has the offset %d, which is no whole number of %s (%d bytes each)", a.Offset, a.Buffer.Type, size)
 	}
 	return ""
 }

@@ -76,10 +76,10 @@ func (s *sequence) ready(l *launch.Launch) *run.Launch {
 	for _, a := range l.Args {
 		value := slices.Clone(a.Value)
 		if a.Buffer != nil {
-			value = address(s.memory[a.Buffer])
+			value = address(s.memory[a.Buffer], a.Offset)
 		}
 		for _, p := range a.Pointers {
-			copy(value[p.Offset:], address(s.memory[p.Buffer]))
+			copy(value[p.Offset:], address(s.memory[p.Buffer], 0))
 		}
 		out.Args = append(out.Args, value)
 	}
@@ -110,9 +110,10 @@ func (s *sequence) setConstants(l *launch.Launch) {
 	}
 }
 
-// address returns the bytes of a pointer to x.
-func address(x *run.Memory) []byte {
-	return binary.LittleEndian.AppendUint64(nil, uint64(x.Pointer()))
+// address returns the bytes of a pointer to x, or to so many bytes behind its
+// beginning.
+func address(x *run.Memory, offset int) []byte {
+	return binary.LittleEndian.AppendUint64(nil, uint64(x.Pointer())+uint64(offset))
 }
 
 // elementSize returns the bytes of a buffer's elements: by its shape, or by the

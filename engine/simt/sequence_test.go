@@ -112,6 +112,10 @@ func TestSequenceIsChecked(t *testing.T) {
 		"args[0]": change(func(l *launch.Launch) {
 			l.Args[0] = launch.Arg{Value: make([]byte, 8), Pointers: []launch.Pointer{{Offset: 4, Buffer: x}}}
 		}),
+		"args[1]": change(func(l *launch.Launch) {
+			l.Kernel.Symbol = "copy"
+			l.Args = []launch.Arg{{Buffer: x}, {Buffer: x, Offset: 2}}
+		}),
 		"constants": change(func(l *launch.Launch) { l.Constants = []launch.Constant{{Name: "by", Value: make([]byte, 5)}} }),
 	} {
 		results, err := (&simt.Emulator{}).Sequence(t.Context(), []*launch.Launch{good(), bad})

@@ -72,9 +72,10 @@ func newBuffers(launches []*launch.Launch) *buffers {
 	return &buffers{list: launch.Memories(launches), at: map[*launch.Buffer]nvidia.Pointer{}}
 }
 
-// address returns the bytes of a pointer to b.
-func (m *buffers) address(b *launch.Buffer) []byte {
-	return binary.LittleEndian.AppendUint64(nil, uint64(m.at[b]))
+// address returns the bytes of a pointer to b, or to so many bytes behind its
+// beginning.
+func (m *buffers) address(b *launch.Buffer, offset int) []byte {
+	return binary.LittleEndian.AppendUint64(nil, uint64(m.at[b])+uint64(offset))
 }
 
 // give frees the buffers of a sequence.
@@ -199,7 +200,7 @@ func parametersFor(l *launch.Launch, memory *buffers) [][]byte {
 	out := make([][]byte, len(l.Args))
 	for i, a := range l.Args {
 		if a.Buffer != nil {
-			out[i] = memory.address(a.Buffer)
+			out[i] = memory.address(a.Buffer, a.Offset)
 			continue
 		}
 		out[i] = a.Value
@@ -207,7 +208,7 @@ func parametersFor(l *launch.Launch, memory *buffers) [][]byte {
 			out[i] = slices.Clone(a.Value)
 		}
 		for _, p := range a.Pointers {
-			copy(out[i][p.Offset:], memory.address(p.Buffer))
+			copy(out[i][p.Offset:], memory.address(p.Buffer, 0))
 		}
 	}
 	return out

@@ -46,14 +46,19 @@ func TestSequence(t *testing.T) {
 	s, m := open(t, fake.Config{Kernels: linkedKernels})
 	x := &launch.Buffer{Type: "int", Data: int32Bytes(3), Out: true}
 	y := &launch.Buffer{Type: "int", Data: int32Bytes(1)}
+	z := &launch.Buffer{Type: "int", Data: slices.Concat(int32Bytes(1), int32Bytes(2), int32Bytes(4)), Out: true}
 	pair := launch.Arg{Name: "p", Value: make([]byte, 24), Pointers: []launch.Pointer{{Offset: 8, Buffer: x}, {Offset: 16, Buffer: y}}}
 	launches := []*launch.Launch{
 		linkedLaunch("copies", launch.Arg{Name: "from", Buffer: x}, launch.Arg{Name: "to", Buffer: x}), // x 6
 		linkedLaunch("moves", pair), // y 7
-		linkedLaunch("copies", launch.Arg{Name: "from", Buffer: y}, launch.Arg{Name: "to", Buffer: x}), // x 13
+		linkedLaunch("copies", launch.Arg{Name: "from", Buffer: y}, launch.Arg{Name: "to", Buffer: x}),                       // x 13
+		linkedLaunch("copies", launch.Arg{Name: "from", Buffer: z, Offset: 8}, launch.Arg{Name: "to", Buffer: z, Offset: 4}), // z 1, 2 + 4, 4
 	}
 	results, err := s.Sequence(launches)
-	if err != nil || len(results) != 3 {
+	if err == nil && !slices.Equal(results[len(results)-1].Buffers[0], slices.Concat(int32Bytes(1), int32Bytes(6), int32Bytes(4))) {
+		t.Errorf("z is %v", results[len(results)-1].Buffers[0])
+	}
+	if err != nil || len(results) != 4 {
 		t.Fatalf("%d results, %v", len(results), err)
 	}
 	for _, got := range [][]byte{results[0].Buffers[0], results[0].Buffers[1], results[1].Buffers[1], results[2].Buffers[1]} {
@@ -64,7 +69,7 @@ func TestSequence(t *testing.T) {
 	if results[1].Buffers[2] != nil || slices.ContainsFunc(pair.Value, func(b byte) bool { return b != 0 }) {
 		t.Error("y came back, or the argument was changed")
 	}
-	if got := named(m.Calls(), "cuMemAlloc_v2", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2"); len(got) != 2+2+1 {
+	if got := named(m.Calls(), "cuMemAlloc_v2", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2"); len(got) != 3+3+2 {
 		t.Errorf("%v", got)
 	}
 }

@@ -77,7 +77,7 @@ var sampleLaunches = func() []*launch.Launch {
 	return []*launch.Launch{
 		{
 			Kernel: k, Grid: launch.Dim3{X: 1, Y: 2, Z: 3}, Block: launch.Dim3{X: 4, Y: 5, Z: 6}, SharedBytes: 7,
-			Args: []launch.Arg{{Name: "x", Buffer: x}, {Name: "n", Value: []byte{2, 0, 0, 0}}, {Name: "y", Buffer: y}, {Name: "z", Buffer: x}},
+			Args: []launch.Arg{{Name: "x", Buffer: x}, {Name: "n", Value: []byte{2, 0, 0, 0}}, {Name: "y", Buffer: y}, {Name: "z", Buffer: x, Offset: 4}},
 		},
 		{
 			Kernel: again, Grid: launch.Dim3{X: 1, Y: 1, Z: 1}, Block: launch.Dim3{X: 1, Y: 1, Z: 1},

@@ -35,6 +35,7 @@ type wireArg struct {
 	Name     string        `json:"name"`
 	Value    []byte        `json:"value,omitempty"`
 	Buffer   int           `json:"buffer,omitempty"`
+	Offset   int           `json:"offset,omitempty"`
 	Pointers []wirePointer `json:"pointers,omitempty"`
 }
 
@@ -143,7 +144,7 @@ func sequenceOf(launches []*launch.Launch) (w wireSequence, buffers []*launch.Bu
 	for _, l := range launches {
 		one := wireLaunch{Symbol: l.Kernel.Symbol, Grid: l.Grid, Block: l.Block, SharedBytes: l.SharedBytes, Constants: l.Constants, Args: make([]wireArg, len(l.Args))}
 		for i, a := range l.Args {
-			arg := wireArg{Name: a.Name, Value: a.Value, Buffer: number[a.Buffer]}
+			arg := wireArg{Name: a.Name, Value: a.Value, Buffer: number[a.Buffer], Offset: a.Offset}
 			for _, p := range a.Pointers {
 				arg.Pointers = append(arg.Pointers, wirePointer{p.Offset, number[p.Buffer]})
 			}
@@ -233,7 +234,7 @@ func (one wireLaunch) launch(w wireSequence, buffers []*launch.Buffer) (*launch.
 		if a.Buffer < 0 || a.Buffer > len(buffers) {
 			return nil, malformed("an argument is buffer %d of %d", a.Buffer, len(buffers))
 		}
-		l.Args[i] = launch.Arg{Name: a.Name, Value: a.Value}
+		l.Args[i] = launch.Arg{Name: a.Name, Value: a.Value, Offset: a.Offset}
 		if a.Buffer > 0 {
 			l.Args[i].Buffer = buffers[a.Buffer-1]
 		}
