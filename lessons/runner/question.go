@@ -31,7 +31,10 @@ func (c *Course) checkQuestions(ctx context.Context, j *job, check *lesson.Quest
 	if err != nil {
 		return err
 	}
-	on := lesson.On{Files: folder, Emulator: c.Emulator(launch.Watch{Seconds: j.lesson.Limit.Seconds()}), Open: c.Open}
+	on := lesson.On{Files: folder, Open: c.Open}
+	if c.Emulator != nil { // questions about a formula need none
+		on.Emulator = c.Emulator(launch.Watch{Seconds: j.lesson.Limit.Seconds()})
+	}
 	answers, strange := readAnswers(j.source, check.Questions)
 	for i := range check.Questions {
 		q := &check.Questions[i]
