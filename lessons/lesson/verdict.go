@@ -26,6 +26,10 @@ type Verdict struct {
 	Building time.Duration `json:"building_ns"` // until the program could run
 	Running  time.Duration `json:"running_ns"`
 	When     time.Time     `json:"when"`
+
+	// Saved is the time of the learner's file when it was read: a file of another
+	// time was changed since. Zero if nobody knows.
+	Saved time.Time `json:"saved,omitzero"`
 }
 
 // CaseRun is what became of one case.

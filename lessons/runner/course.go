@@ -122,16 +122,17 @@ func (c *Course) Check(ctx context.Context, l *lesson.Lesson, o Options) (*lesso
 		j.progress = func(Phase) {}
 	}
 	name := o.Name
+	var saved time.Time
 	if o.Source == nil {
 		name = c.Path(l)
-		if j.source, err = readSource(name); err != nil {
+		if j.source, saved, err = readSource(name); err != nil {
 			return nil, err
 		}
 	}
 	if name == "" {
 		name = l.File()
 	}
-	j.verdict = &lesson.Verdict{Lesson: l.ID, File: name, Device: spec.String(), When: c.now(), Findings: []lesson.Finding{}, Notes: []string{}, Cases: []lesson.CaseRun{}}
+	j.verdict = &lesson.Verdict{Lesson: l.ID, File: name, Device: spec.String(), When: c.now(), Saved: saved, Findings: []lesson.Finding{}, Notes: []string{}, Cases: []lesson.CaseRun{}}
 	switch check := l.Check.(type) {
 	case *lesson.Go:
 		err = c.checkGo(ctx, j, check)
@@ -225,24 +226,24 @@ func deviceOf(l *lesson.Lesson, name string) (device.Spec, error) {
 	return device.Spec{}, &DeviceError{l.ID, name, "it is a question: leave --device away"}
 }
 
-// readSource reads a learner's file within bounds.
-func readSource(path string) ([]byte, error) {
+// readSource reads a learner's file within bounds, and says when it was saved.
+func readSource(path string) (source []byte, saved time.Time, err error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, &FileError{path, "is missing", "`reset` hands it out again"}
+		return nil, saved, &FileError{path, "is missing", "`reset` hands it out again"}
 	case err != nil:
-		return nil, err
+		return nil, saved, err
 	case info.IsDir():
-		return nil, &FileError{path, "is a folder", "move it away, and `reset` hands the file out again"}
+		return nil, saved, &FileError{path, "is a folder", "move it away, and `reset` hands the file out again"}
 	case info.Size() > MaxSource:
-		return nil, &FileError{path, fmt.Sprintf("has %d bytes, more than the %d that are read", info.Size(), MaxSource), "make it shorter"}
+		return nil, saved, &FileError{path, fmt.Sprintf("has %d bytes, more than the %d that are read", info.Size(), MaxSource), "make it shorter"}
 	}
-	source, err := os.ReadFile(path)
+	source, err = os.ReadFile(path)
 	if len(source) > MaxSource {
-		return nil, &FileError{path, "grew while it was read", "check it again"}
+		return nil, saved, &FileError{path, "grew while it was read", "check it again"}
 	}
-	return source, err
+	return source, info.ModTime(), err
 }
 
 // Find returns the exercise of an ID, of its number in the list from 1, or of an
@@ -308,6 +309,12 @@ func (c *Course) now() time.Time {
 	}
 	return time.Now()
 }
+
+// List returns the exercises in order.
+func (c *Course) List() []lesson.Lesson { return c.Lessons }
+
+// Folder is where the learner works.
+func (c *Course) Folder() string { return c.Dir }
 
 // Path is the learner's file of an exercise.
 func (c *Course) Path(l *lesson.Lesson) string { return filepath.Join(c.Dir, l.ID, l.File()) }

@@ -39,26 +39,14 @@ const progressHead = `# How far you are in the exercises. The course reads and w
 # to another machine, and you go on from here.
 `
 
-// Progress is how far a learner is.
-type Progress struct {
-	At     string            // the exercise that was chosen last; "" for none
-	Passed map[string]Passed // by ID
-	Hints  map[string]int    // how many were shown, by ID
-
-	Strange []string // lines that nobody understands
-}
-
-// Passed is that an exercise passed. It stays passed.
-type Passed struct {
-	When time.Time
-	On   string // the device
-}
+// ProgressPath is the file that says how far the learner is.
+func (c *Course) ProgressPath() string { return filepath.Join(c.Dir, ProgressFile) }
 
 // Progress reads how far the learner is. A file that is not there is the
 // beginning.
-func (c *Course) Progress() (*Progress, error) {
-	p := &Progress{Passed: map[string]Passed{}, Hints: map[string]int{}}
-	name := filepath.Join(c.Dir, ProgressFile)
+func (c *Course) Progress() (*lesson.Progress, error) {
+	p := &lesson.Progress{Passed: map[string]lesson.Passed{}, Hints: map[string]int{}}
+	name := c.ProgressPath()
 	info, err := os.Stat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -68,19 +56,19 @@ func (c *Course) Progress() (*Progress, error) {
 	case info.IsDir() || info.Size() > maxProgress:
 		return nil, &FileError{name, "is no list of what passed", "move it away; a new one is begun, and `check-all` finds out again what passes"}
 	}
-	text, err := os.ReadFile(name)
+	file, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
-		text = text[3:]
+	if bytes.HasPrefix(file, []byte("\xef\xbb\xbf")) {
+		file = file[3:]
 	}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(string(file)) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue
 		}
-		if !p.take(line) {
+		if !take(p, line) {
 			p.Strange = append(p.Strange, line)
 		}
 	}
@@ -88,7 +76,7 @@ func (c *Course) Progress() (*Progress, error) {
 }
 
 // take reads one line and says whether it could.
-func (p *Progress) take(line string) bool {
+func take(p *lesson.Progress, line string) bool {
 	words := strings.Fields(line)
 	if len(words) < 2 || !utf8.ValidString(line) {
 		return false
@@ -115,7 +103,7 @@ func (p *Progress) take(line string) bool {
 			on = strings.Join(words[4:], " ")
 		}
 		if have, ok := p.Passed[id]; !ok || when.Before(have.When) {
-			p.Passed[id] = Passed{when, on}
+			p.Passed[id] = lesson.Passed{When: when, On: on}
 		}
 		return true
 	}
@@ -123,7 +111,7 @@ func (p *Progress) take(line string) bool {
 }
 
 // text writes the file.
-func (p *Progress) text() []byte {
+func text(p *lesson.Progress) []byte {
 	out := bytes.NewBufferString(progressHead)
 	if p.At != "" {
 		fmt.Fprintf(out, "at %s\n", p.At)
@@ -146,7 +134,7 @@ func (p *Progress) text() []byte {
 }
 
 // change changes the progress. Other processes that do so wait for their turn.
-func (c *Course) change(how func(*Progress)) error {
+func (c *Course) change(how func(*lesson.Progress)) error {
 	if err := os.MkdirAll(c.Dir, 0o777); err != nil {
 		return err
 	}
@@ -159,18 +147,18 @@ func (c *Course) change(how func(*Progress)) error {
 	if err != nil {
 		return err
 	}
-	before := p.text()
+	before := text(p)
 	how(p)
-	after := p.text()
+	after := text(p)
 	if bytes.Equal(before, after) {
 		return nil
 	}
-	return writeFile(filepath.Join(c.Dir, ProgressFile), after)
+	return writeFile(c.ProgressPath(), after)
 }
 
 // Choose says that the learner is at an exercise now.
 func (c *Course) Choose(l *lesson.Lesson) error {
-	return c.change(func(p *Progress) { p.At = l.ID })
+	return c.change(func(p *lesson.Progress) { p.At = l.ID })
 }
 
 // Keep takes down a verdict: that the exercise passed, if it did, and the verdict
@@ -182,10 +170,10 @@ func (c *Course) Keep(v *lesson.Verdict) (first bool, err error) {
 	if !v.Passed {
 		return false, nil
 	}
-	err = c.change(func(p *Progress) {
+	err = c.change(func(p *lesson.Progress) {
 		if _, ok := p.Passed[v.Lesson]; !ok {
 			first = true
-			p.Passed[v.Lesson] = Passed{v.When, v.Device}
+			p.Passed[v.Lesson] = lesson.Passed{When: v.When, On: v.Device}
 		}
 	})
 	return first, err
@@ -194,7 +182,7 @@ func (c *Course) Keep(v *lesson.Verdict) (first bool, err error) {
 // NextHint returns the next hint of an exercise, and which it is, from 1. Behind
 // the last it is the last again.
 func (c *Course) NextHint(l *lesson.Lesson) (text string, number int, err error) {
-	err = c.change(func(p *Progress) {
+	err = c.change(func(p *lesson.Progress) {
 		number = min(p.Hints[l.ID]+1, len(l.Hints))
 		p.Hints[l.ID] = number
 	})
@@ -207,7 +195,7 @@ func (c *Course) NextHint(l *lesson.Lesson) (text string, number int, err error)
 // Current returns the exercise that the learner is at: the one that was chosen,
 // if it has not passed, or else the first behind it that has not, or the first of
 // all. Nil is that all passed.
-func (c *Course) Current(p *Progress) *lesson.Lesson {
+func (c *Course) Current(p *lesson.Progress) *lesson.Lesson {
 	begin := 0
 	for i := range c.Lessons {
 		if c.Lessons[i].ID == p.At {

@@ -11,8 +11,10 @@ import (
 	"workbench/lessons/lesson"
 )
 
-// resultFile is where the last verdict about an exercise is kept, so that a page
+// ResultPath is where the last verdict about an exercise is kept, so that a page
 // shows what a terminal said.
+func (c *Course) ResultPath(l *lesson.Lesson) string { return c.resultFile(l.ID) }
+
 func (c *Course) resultFile(id string) string {
 	return filepath.Join(c.Dir, id, ".result.json")
 }
@@ -32,27 +34,34 @@ func (c *Course) keepVerdict(v *lesson.Verdict) error {
 	return writeFile(file, append(text, '\n'))
 }
 
-// Last returns the last verdict about an exercise, or nil if it was never checked
-// or what was kept cannot be read.
+// Last returns the last verdict about an exercise, or nil if it was never
+// checked. What was kept and cannot be read is a FileError.
 func (c *Course) Last(l *lesson.Lesson) (*lesson.Verdict, error) {
 	file := c.resultFile(l.ID)
+	broken := func(reason string) error {
+		return &FileError{file, reason, "`run " + l.ID + "` writes it anew"}
+	}
 	info, err := os.Stat(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	}
-	if err != nil {
+	case err != nil:
 		return nil, err
-	}
-	if info.Size() > maxResult {
-		return nil, nil
+	case info.IsDir():
+		return nil, &FileError{file, "is a folder", "move it away"}
+	case info.Size() > maxResult:
+		return nil, broken(fmt.Sprintf("has %d bytes, more than a verdict has", info.Size()))
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	v := &lesson.Verdict{}
-	if json.Unmarshal(text, v) != nil || v.Lesson != l.ID {
-		return nil, nil
+	if err := json.Unmarshal(text, v); err != nil {
+		return nil, broken("is no verdict")
+	}
+	if v.Lesson != l.ID {
+		return nil, broken(fmt.Sprintf("is a verdict about %q and not about this exercise", v.Lesson))
 	}
 	return v, nil
 }
