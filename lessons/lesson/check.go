@@ -9,9 +9,9 @@ type Array struct {
 	Shape  []int  // row-major; [n] of a vector
 	Values []float64
 
-	// Want is what it holds in the end; nil if it must stay as it is. Its elements
-	// hold NaN, or what stands out in an integer, before the kernel runs, unless
-	// Values says otherwise.
+	// Want is what it holds in the end; nil if it must stay as it is, or, without
+	// Values, if nobody asks. Its elements hold NaN, or what stands out in an integer,
+	// before the kernel runs, unless Values says otherwise.
 	Want []float64
 
 	// Loose, where not nil, is the allowed absolute difference of each element and

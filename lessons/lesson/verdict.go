@@ -98,9 +98,11 @@ const (
 	PartUnwritten  FindingKind = "part-unwritten"  // some were not
 	Transposed     FindingKind = "transposed"      // rows and columns are exchanged
 	Shifted        FindingKind = "shifted"         // the right values, some places off
+	Misplaced      FindingKind = "misplaced"       // the right values, in other places: reversed, or another tile's
 	LastTile       FindingKind = "last-tile"       // what is wrong lies behind the last whole tile, row or column
 	Constant       FindingKind = "constant"        // one value everywhere
 	Scaled         FindingKind = "scaled"          // every value by the same factor
+	Offset         FindingKind = "offset"          // every value too large, or too small, by the same
 	WrongValues    FindingKind = "wrong-values"    // none of these
 	KnownMistake   FindingKind = "known-mistake"   // a Mistake's result, if it names no other kind
 
@@ -126,7 +128,7 @@ const (
 // FindingKinds are all of them but those of the emulator's reports.
 var FindingKinds = []FindingKind{
 	Compile, Signature, Untouched,
-	NothingWritten, PartUnwritten, Transposed, Shifted, LastTile, Constant, Scaled, WrongValues, KnownMistake,
+	NothingWritten, PartUnwritten, Transposed, Shifted, Misplaced, LastTile, Constant, Scaled, Offset, WrongValues, KnownMistake,
 	WroteOutside, InputChanged, NotFinite,
 	Panic, TimeLimit, OutputLimit, MemoryLimit, DeviceFault,
 	TooSlow, BankConflicts, Unused,
