@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/spf13/pflag"
+
 	"workbench/cmd/internal/machine"
 	"workbench/engine"
 	"workbench/lessons"
@@ -30,7 +32,7 @@ func (p *program) course(dir string) (*runner.Course, error) {
 	case found:
 		c.Cache = filepath.Join(root, ".course", "exercises")
 		if dir == "" {
-			c.Dir = filepath.Join(root, exercisesDir)
+			c.Dir = shorter(here, filepath.Join(root, exercisesDir))
 		}
 	case dir == "":
 		return nil, usagef("this is not the course's folder: go there, or say with --dir where your exercises are to be")
@@ -41,5 +43,22 @@ func (p *program) course(dir string) (*runner.Course, error) {
 		}
 		c.Cache = filepath.Join(cache, "workbench", "exercises")
 	}
+	if p.teach != nil {
+		p.teach(c)
+	}
 	return c, nil
+}
+
+// shorter returns a path as a person in the folder here writes it: from there, if
+// that is shorter.
+func shorter(here, path string) string {
+	if from, err := filepath.Rel(here, path); err == nil && len(from) < len(path) {
+		return from
+	}
+	return path
+}
+
+// dirFlag declares --dir.
+func dirFlag(flags *pflag.FlagSet, dir *string) {
+	flags.StringVar(dir, "dir", "", "the folder of your exercises; left out, exercises/ in the course's folder")
 }

@@ -118,6 +118,7 @@ func TestGolden(t *testing.T) {
 		{"help-doctor", "", []string{"doctor", "--help"}},
 		{"help-gpu-check", "", []string{"gpu-check", "--help"}},
 		{"help-serve", "", []string{"serve", "--help"}},
+		{"help-run", "", []string{"run", "--help"}},
 		{"help-test", "", []string{"help", "test"}},
 		{"help-version", "", []string{"version", "-h"}},
 

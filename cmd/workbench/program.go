@@ -12,6 +12,7 @@ import (
 
 	"workbench/engine"
 	"workbench/engine/device"
+	"workbench/lessons/runner"
 )
 
 // Exit statuses of every command.
@@ -28,7 +29,8 @@ type program struct {
 	stdout, stderr io.Writer
 	getenv         func(string) string
 	open           func(ctx context.Context, spec string) (device.Device, error)
-	checkGPU       checkGPU // nil is engine.CheckGPU
+	checkGPU       checkGPU             // nil is engine.CheckGPU
+	teach          func(*runner.Course) // what a test has otherwise in the course
 }
 
 // Main runs the command that args name and returns its exit status. It ends
@@ -97,6 +99,7 @@ func (p *program) root() *cobra.Command {
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
 		p.serveCommand(name),
+		p.runCommand(name),
 		p.traceCommand(name),
 		p.compareCommand(name),
 		p.demoCommand(name),

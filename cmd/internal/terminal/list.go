@@ -1,0 +1,142 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"workbench/lessons/lesson"
+	"workbench/lessons/runner"
+)
+
+// State is how far an exercise is.
+type State string
+
+const (
+	Passed  State = "passed"
+	Next    State = "next" // the one that the learner is at
+	Pending State = "not yet"
+)
+
+// Entry is an exercise in the list.
+type Entry struct {
+	Lesson *lesson.Lesson
+	Number int // from 1
+	State  State
+}
+
+// mark returns what stands for a state, and how it is drawn.
+func (s State) mark() (string, lipgloss.Style) {
+	switch s {
+	case Passed:
+		return markPassed, good
+	case Next:
+		return markNext, next
+	}
+	return markPending, aside
+}
+
+// List draws exercises as a table, and how many of all have passed.
+func (l Look) List(shown, all []Entry) string {
+	p := l.page()
+	if len(shown) == 0 {
+		p.prose("", "", "No exercise is like that. "+l.command("list")+" without anything shows all.")
+	}
+	for _, row := range l.rows(shown) {
+		p.line(row)
+	}
+	passed := 0
+	for _, e := range all {
+		if e.State == Passed {
+			passed++
+		}
+	}
+	p.blank()
+	text := fmt.Sprintf("%d of %s passed.", passed, count(len(all), "exercise has", "exercises have"))
+	if len(shown) != len(all) && len(shown) > 0 {
+		text = fmt.Sprintf("%d of them shown here. ", len(shown)) + text
+	}
+	p.prose("", "", text)
+	return p.String()
+}
+
+// rows draws a table's lines, the heading first. A narrow terminal has fewer
+// columns.
+func (l Look) rows(entries []Entry) []string {
+	id, title := 2, 5
+	for _, e := range entries {
+		id = max(id, ansi.StringWidth(e.Lesson.ID))
+		title = max(title, ansi.StringWidth(e.Lesson.Title))
+	}
+	const (
+		number  = 3
+		state   = 9
+		chapter = 7
+		kind    = 8
+	)
+	wide := l.Width >= 72
+	room := l.Width - number - 2 - state - 2 - id - 2
+	if wide {
+		room -= chapter + 2 + kind + 2
+	}
+	title = max(min(title, room), 0)
+	row := func(n, mark, state string, style lipgloss.Style, name, chapter, kind, text string) string {
+		line := fmt.Sprintf("%3s  ", n) + style.Render(fmt.Sprintf("%s %-7s", mark, state)) + "  " + pad(name, id)
+		if wide {
+			line += fmt.Sprintf("  %-7s  %-8s", chapter, kind)
+		}
+		if title >= 8 {
+			line += "  " + ansi.Truncate(text, title, "…")
+		}
+		return strings.TrimRight(line, " ")
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	rows := []string{row("no.", " ", "state", strong, "ID", "chapter", "kind", "what is to be done")}
+	for _, e := range entries {
+		mark, style := e.State.mark()
+		rows = append(rows, row(fmt.Sprint(e.Number), mark, string(e.State), style, e.Lesson.ID, fmt.Sprint(e.Lesson.Chapter), string(e.Lesson.Kind()), e.Lesson.Title))
+	}
+	return rows
+}
+
+// pad fills a text with blanks.
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(width-ansi.StringWidth(text), 0))
+}
+
+// AllPassed says that nothing is left to do.
+func (l Look) AllPassed(entries []Entry) string {
+	p := l.page()
+	p.prose(good.Render(markPassed)+" ", "  ", styled(good, fmt.Sprintf("All %s have passed.", count(len(entries), "exercise", "exercises"))))
+	p.blank()
+	for _, row := range l.rows(entries) {
+		p.line(row)
+	}
+	p.blank()
+	p.prose("", "", l.command("run ID")+" checks one again, "+l.command("check-all")+" all of them, and "+l.command("reset ID")+" hands one out anew.")
+	return p.String()
+}
+
+// Made says that the learner's files are there now.
+func (l Look) Made(dir string, exercises int) string {
+	p := l.page()
+	p.prose("", "", fmt.Sprintf("Your exercises are in %s now: %s in a folder of its own each, with a README.md that says what to do. Edit them with whatever editor you like.", l.file(dir, ""), count(exercises, "file", "files")))
+	p.blank()
+	return p.String()
+}
+
+// Phase says what a check is at.
+func Phase(p runner.Phase) string {
+	text := p.Doing
+	if p.Case != "" {
+		text += " " + p.Case
+	}
+	if p.Of > 0 {
+		text += fmt.Sprintf(" (%d of %d cases done)", p.Done, p.Of)
+	}
+	return visible(text)
+}

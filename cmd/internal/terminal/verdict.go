@@ -1,0 +1,396 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"workbench/lessons/lesson"
+)
+
+// Standing is an exercise's place in the course, and how far the learner is.
+type Standing struct {
+	Lesson *lesson.Lesson
+	Number int // in the list, from 1
+	Of     int
+
+	Passed bool           // it had passed before this
+	Left   int            // exercises that have not passed
+	Next   *lesson.Lesson // which is next; nil if all passed
+	Hints  int            // that were shown
+}
+
+// What is shown of a verdict; --json has all of it.
+const (
+	shownFindings = 3
+	shownWrong    = 6
+	shownOutput   = 40 // lines
+	shownLines    = 60 // of a detail
+)
+
+// Head draws which exercise is meant, what it asks for if the statement is not
+// empty, and the file that is checked.
+func (l Look) Head(s Standing, statement, file string) string {
+	p := l.page()
+	if statement == "" {
+		p.prose("", "", styled(strong, s.Lesson.Title))
+	}
+	p.prose("", "", styled(aside, fmt.Sprintf("%s: exercise %d of %d, chapter %d, %s", s.Lesson.ID, s.Number, s.Of, s.Lesson.Chapter, s.Lesson.Kind())))
+	p.blank()
+	if statement != "" {
+		p.b.WriteString(l.Statement(statement))
+		p.blank()
+	}
+	p.prose("file    ", "        ", l.file(file, ""))
+	return p.String()
+}
+
+// Verdict draws what came of a check, and what to do next.
+func (l Look) Verdict(v *lesson.Verdict, s Standing) string {
+	p := l.page()
+	p.prose("device  ", "        ", visible(v.Device))
+	if v.Limits != "" {
+		p.prose("limits  ", "        ", visible(v.Limits))
+	}
+	p.blank()
+	p.outcome(v)
+	p.findings(v)
+	p.output(v)
+	for _, note := range v.Notes {
+		p.blank()
+		p.prose("Note: ", "      ", visible(note))
+	}
+	p.blank()
+	p.next(v, s)
+	return p.String()
+}
+
+// outcome writes the one line that most people look for.
+func (p *page) outcome(v *lesson.Verdict) {
+	mark, word := bad.Render(markFailed), styled(bad, "Not passed")
+	if v.Passed {
+		mark, word = good.Render(markPassed), styled(good, "Passed")
+	}
+	var facts []string
+	passed, ran := 0, 0
+	for _, c := range v.Cases {
+		if c.Passed {
+			passed++
+		}
+		if c.Ran {
+			ran++
+		}
+	}
+	if n := len(v.Cases); n > 0 {
+		facts = append(facts, fmt.Sprintf("%d of %s", passed, count(n, "case passes", "cases pass")))
+		if ran > 0 && ran < n {
+			facts = append(facts, fmt.Sprintf("%d did not run", n-ran))
+		}
+	}
+	if v.Building > 0 {
+		facts = append(facts, "built in "+duration(v.Building))
+	}
+	if v.Running > 0 {
+		facts = append(facts, "ran for "+duration(v.Running))
+	}
+	text := word + "."
+	if len(facts) > 0 {
+		text = word + ": " + strings.Join(facts, ", ") + "."
+	}
+	p.prose(mark+" ", "  ", text)
+}
+
+// duration writes a time as a person says it.
+func duration(d time.Duration) string {
+	switch {
+	case d < time.Millisecond:
+		return "less than 1 ms"
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1f s", d.Seconds())
+}
+
+// titles name the kinds of findings. A report of the emulator is called by its
+// kind.
+var titles = map[lesson.FindingKind]string{
+	lesson.Compile:        "It does not compile",
+	lesson.Signature:      "A function is missing, or not as asked for",
+	lesson.Untouched:      "Nothing was changed yet",
+	lesson.NothingWritten: "Nothing was written",
+	lesson.PartUnwritten:  "Some elements were not written",
+	lesson.Transposed:     "Rows and columns are exchanged",
+	lesson.Shifted:        "The right values, at other places",
+	lesson.LastTile:       "What lies behind the last whole part is wrong",
+	lesson.Constant:       "One value everywhere",
+	lesson.Scaled:         "Every value by the same factor",
+	lesson.WrongValues:    "Wrong values",
+	lesson.KnownMistake:   "Wrong values, of a known mistake",
+	lesson.WroteOutside:   "It wrote outside of an array",
+	lesson.InputChanged:   "It changed an input",
+	lesson.NotFinite:      "NaN or ∞ where a number belongs",
+	lesson.Panic:          "The program died",
+	lesson.TimeLimit:      "It ran longer than it may",
+	lesson.OutputLimit:    "It printed more than it may",
+	lesson.MemoryLimit:    "It took more memory than it may",
+	lesson.DeviceFault:    "The GPU gave up",
+	lesson.TooSlow:        "Right, but with more work than is needed",
+	lesson.BankConflicts:  "Right, but with bank conflicts",
+	lesson.Unused:         "Right, but without what this exercise is about",
+	lesson.Unanswered:     "No answer yet",
+	lesson.WrongAnswer:    "Not the right answer",
+	lesson.StrangeLine:    "A line that is no answer",
+}
+
+func title(kind lesson.FindingKind) string {
+	if text := titles[kind]; text != "" {
+		return text
+	}
+	text := strings.ReplaceAll(string(kind), "-", " ")
+	if text == "" {
+		return "Something is wrong"
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// findings writes what is wrong, the first to mend first.
+func (p *page) findings(v *lesson.Verdict) {
+	if !v.Passed && len(v.Findings) == 0 {
+		p.blank()
+		p.prose("", "", "It did not pass, and nothing says why. That is a mistake of the course, not yours.")
+		return
+	}
+	for i, f := range v.Findings {
+		if i == shownFindings {
+			break
+		}
+		p.blank()
+		p.finding(v, f, i+1)
+		if f.Kind == lesson.Untouched || f.Kind == lesson.Unanswered && i == 0 {
+			return // whatever else there is comes of that
+		}
+	}
+	if rest := v.Findings[min(shownFindings, len(v.Findings)):]; len(rest) > 0 {
+		p.blank()
+		p.prose("", "", fmt.Sprintf("And %s, to be looked at when these are mended:", count(len(rest), "thing more", "things more")))
+		for i, f := range rest {
+			if i == 2*shownFindings {
+				p.prose("  ", "  ", fmt.Sprintf("… %d in all; %s has every one", len(v.Findings), p.look.command("run "+v.Lesson+" --json")))
+				break
+			}
+			where := ""
+			if f.Line > 0 {
+				where = fmt.Sprintf(" on line %d", f.Line)
+			}
+			p.prose("  "+bad.Render(markFailed)+" ", "    ", title(f.Kind)+where)
+		}
+	}
+}
+
+func (p *page) finding(v *lesson.Verdict, f lesson.Finding, number int) {
+	const indent = "   "
+	head := styled(strong, title(f.Kind))
+	if f.Line > 0 {
+		at := fmt.Sprintf(":%d", f.Line)
+		if f.Column > 0 {
+			at += fmt.Sprintf(":%d", f.Column)
+		}
+		head += ", at " + p.look.file(v.File, at)
+	}
+	p.prose(bad.Render(fmt.Sprintf("%d", number))+"  ", indent, head)
+	if f.Case != "" {
+		p.prose(indent+"case: ", indent+"      ", visible(f.Case))
+	}
+	if f.Source != "" && !strings.Contains(f.Detail, strings.TrimSpace(f.Source)) {
+		p.source(indent, f)
+	}
+	text := f.Text
+	if strings.TrimSpace(text) == "" && f.Detail == "" && f.Values == nil {
+		text = "Nothing more is known about it."
+	}
+	if strings.TrimSpace(text) != "" {
+		p.prose(indent, indent, visible(text))
+	}
+	if f.Values != nil {
+		p.values(indent, f.Values)
+	}
+	if f.Detail != "" {
+		p.blank()
+		p.pitch(indent+"  ", strings.TrimRight(someLines(f.Detail, shownLines), "\n"))
+	}
+	if f.Next != "" {
+		if f.Detail != "" || f.Values != nil {
+			p.blank()
+		}
+		p.prose(indent+next.Render("→")+" ", indent+"  ", visible(f.Next))
+	}
+}
+
+// source writes the line that is to blame, with a caret below the column. Of a
+// line that is too long the part around the column is shown.
+func (p *page) source(indent string, f lesson.Finding) {
+	number := fmt.Sprintf("%5d | ", f.Line)
+	room := p.look.Width - len(indent) - len(number)
+	text := []rune(strings.TrimRight(f.Source, " \t\r\n"))
+	column := min(max(f.Column-1, 0), len(text))
+	before := visible(string(text[:column]))
+	all := before + visible(string(text[column:]))
+	at := ansi.StringWidth(before)
+	if drop := at - room*2/3; ansi.StringWidth(all) > room && drop > 0 {
+		all = "…" + ansi.TruncateLeft(all, drop+1, "")
+		at -= drop
+	}
+	p.b.WriteString(indent + aside.Render(number) + ansi.Truncate(all, room, "…") + "\n")
+	if f.Column > 0 {
+		p.b.WriteString(indent + aside.Render("      | ") + strings.Repeat(" ", at) + bad.Render("^") + "\n")
+	}
+}
+
+// values writes the first wrong elements as a table.
+func (p *page) values(indent string, v *lesson.Values) {
+	what := v.Array
+	if len(v.Shape) > 0 {
+		what += ", " + shape(v.Shape)
+	}
+	text := fmt.Sprintf("%s: %d of %s wrong", what, v.Wrong, count(v.Count, "element is", "elements are"))
+	if v.Within != "" {
+		text += " (wanted: " + v.Within + ")"
+	}
+	p.blank()
+	p.prose(indent, indent, visible(text))
+	rows := [][]string{{"at", "expected", "yours"}}
+	for i, w := range v.First {
+		if i == shownWrong {
+			break
+		}
+		rows = append(rows, []string{index(w.At), w.Expected, w.Actual})
+	}
+	if left := v.Wrong - (len(rows) - 1); left > 0 && len(rows) > 1 {
+		rows = append(rows, []string{"…"})
+	}
+	if w := v.Worst; w != nil && v.Wrong > 1 {
+		rows = append(rows, []string{"worst " + index(w.At), w.Expected, w.Actual})
+	}
+	widths := make([]int, 3)
+	for _, row := range rows {
+		for i, cell := range row {
+			row[i] = visible(cell)
+			widths[i] = max(widths[i], ansi.StringWidth(row[i]))
+		}
+	}
+	for i, row := range rows {
+		line := indent + "  "
+		for k, cell := range row {
+			gap := strings.Repeat(" ", widths[k]-ansi.StringWidth(cell))
+			switch {
+			case k == 0:
+				line += cell + gap
+			case i == 0:
+				line += "  " + gap + cell
+			case k == 1:
+				line += "  " + gap + styled(good, cell)
+			default:
+				line += "  " + gap + styled(bad, cell)
+			}
+		}
+		p.line(strings.TrimRight(line, " "))
+	}
+}
+
+// shape writes 3×4.
+func shape(extents []int) string {
+	words := make([]string, len(extents))
+	for i, n := range extents {
+		words[i] = fmt.Sprint(n)
+	}
+	if len(words) == 1 {
+		return words[0] + " long"
+	}
+	return strings.Join(words, "×")
+}
+
+// index writes [1, 2].
+func index(at []int) string {
+	if len(at) == 0 {
+		return "the value"
+	}
+	return strings.ReplaceAll(fmt.Sprint(at), " ", ", ")
+}
+
+// output writes what the learner's program printed.
+func (p *page) output(v *lesson.Verdict) {
+	if v.Output == "" {
+		return
+	}
+	p.blank()
+	p.prose("", "", "Your program printed:")
+	bar := aside.Render("│") + " "
+	for line := range strings.Lines(someLines(v.Output, shownOutput)) {
+		line = strings.TrimRight(visible(line), "\n")
+		for _, part := range strings.Split(ansi.Hardwrap(line, p.look.Width-2, true), "\n") {
+			p.b.WriteString(bar + part + "\n")
+		}
+	}
+	if v.Cut {
+		p.prose("", "", "What came behind that was not kept: it is more than a program may print.")
+	}
+}
+
+// someLines returns a text's first and last lines, if it has more than most.
+func someLines(text string, most int) string {
+	lines := strings.SplitAfter(strings.TrimRight(text, "\n"), "\n")
+	if len(lines) <= most {
+		return text
+	}
+	last := most / 4
+	first := most - last - 1
+	return strings.Join(lines[:first], "") +
+		fmt.Sprintf("… %d lines more …\n", len(lines)-first-last) +
+		strings.Join(lines[len(lines)-last:], "") + "\n"
+}
+
+// next writes what is to be done now.
+func (p *page) next(v *lesson.Verdict, s Standing) {
+	l := p.look
+	if !v.Passed {
+		if s.Passed {
+			p.prose("", "", "This exercise passed before, and stays passed.")
+		}
+		p.prose(next.Render("Next:")+" ", "      ", l.mend(v))
+		name := " " + v.Lesson
+		if s.Next != nil && s.Next.ID == v.Lesson {
+			name = "" // it is what is meant where no name is given
+		}
+		more := "a hint"
+		if s.Hints > 0 {
+			more = "a stronger hint"
+		}
+		p.choices("      ", [][2]string{{"hint" + name, "gives " + more}, {"watch" + name, "checks at every save"}})
+		return
+	}
+	if s.Next == nil {
+		p.prose("", "", fmt.Sprintf("All %s have passed.", count(s.Of, "exercise", "exercises")))
+		p.choices("", [][2]string{{"solution " + v.Lesson, "shows how the course does it"}, {"list", "shows them all"}})
+		return
+	}
+	p.prose(next.Render("Next:")+" ", "      ", fmt.Sprintf("%s (%s)", s.Next.Title, s.Next.ID))
+	p.choices("      ", [][2]string{{"run", "goes on with it"}, {"solution " + v.Lesson, "shows how the course does it"}})
+}
+
+// mend says which line of which file to change.
+func (l Look) mend(v *lesson.Verdict) string {
+	for _, f := range v.Findings {
+		switch f.Kind {
+		case lesson.Untouched:
+			return "open " + l.file(v.File, "") + ", write your part between the two marks, and run this again."
+		case lesson.Unanswered:
+			return "write your answer into " + l.file(v.File, "") + " and run this again."
+		}
+		if f.Line > 0 {
+			return fmt.Sprintf("mend line %d of %s and run this again.", f.Line, l.file(v.File, ""))
+		}
+	}
+	return "mend " + l.file(v.File, "") + " and run this again."
+}

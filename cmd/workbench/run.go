@@ -1,0 +1,239 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"workbench/cmd/internal/terminal"
+	"workbench/engine/device"
+	"workbench/lessons/lesson"
+	"workbench/lessons/runner"
+)
+
+// runFlags are the flags of `workbench run`.
+type runFlags struct {
+	dir, device       string
+	statement, asJSON bool
+}
+
+func (p *program) runCommand(name string) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [EXERCISE]",
+		Short: "Check an exercise: the next, or the one you name",
+		Long: "Check an exercise: the next one, or the one you name by its ID, the beginning of\n" +
+			"its ID, or its number in the list.\n\n" +
+			"The first call makes the files that you work on, in the folder exercises/. What an\n" +
+			"exercise asks for is printed when you meet it first, or with --statement. A kernel\n" +
+			"runs on the emulator, which needs no GPU; with --device cuda:0 it runs on one.\n\n" +
+			"The exit status is 0 if the exercise passed, 1 if it did not, and 2 if the command\n" +
+			"was called wrongly.",
+		Example: example(name, "run", "run guard", "run guard --device cuda:0", "run --json"),
+		Args:    oneExercise,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.runExercise(cmd.Context(), first(args), f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.device, "device", "", "where a kernel runs: emulator or cuda:0; left out, where the exercise usually runs")
+	flags.BoolVar(&f.statement, "statement", false, "print what the exercise asks for, again")
+	flags.BoolVar(&f.asJSON, "json", false, "print what came of it as JSON, and nothing else")
+	dirFlag(flags, &f.dir)
+	libraryFlag(flags)
+	return cmd
+}
+
+func (p *program) runExercise(ctx context.Context, name string, f runFlags) error {
+	s, err := p.study(f.dir)
+	if err != nil {
+		return err
+	}
+	look := terminal.Of(p.stdout, p.getenv)
+	l, err := s.named(name)
+	if err != nil {
+		return err
+	}
+	if l == nil && f.asJSON {
+		return p.writeJSON(nil)
+	}
+	if l == nil {
+		return look.Print(p.stdout, look.AllPassed(s.entries()))
+	}
+	head, err := s.head(look, l, f.statement)
+	if err != nil {
+		return err
+	}
+	if err := s.Choose(l); err != nil {
+		return err
+	}
+	v, standing, err := p.checkExercise(ctx, s, l, f.device)
+	var usage *usageError
+	if f.asJSON {
+		if err == nil {
+			err = p.writeJSON(v)
+		}
+	} else if !errors.As(err, &usage) { // the file is named whatever came of it
+		if err == nil {
+			head += look.Verdict(v, standing)
+		}
+		err = errors.Join(err, look.Print(p.stdout, head))
+	}
+	if err == nil && !v.Passed {
+		return errReported
+	}
+	return err
+}
+
+// head draws what stands above a verdict: what the exercise asks for, if it is
+// met for the first time or that is wanted, and the file.
+func (s *study) head(look terminal.Look, l *lesson.Lesson, statement bool) (string, error) {
+	text := ""
+	if s.made {
+		text = look.Made(s.Dir, len(s.Lessons))
+	}
+	last, err := s.Last(l)
+	if err != nil {
+		return "", err
+	}
+	asks := ""
+	if statement || last == nil && !s.passed(l) {
+		if asks, err = s.Statement(l); err != nil {
+			return "", err
+		}
+	}
+	return text + look.Head(s.standing(l), asks, s.Path(l)), nil
+}
+
+// checkExercise checks an exercise, tells a waiting person how far it is, and
+// takes down what came of it.
+func (p *program) checkExercise(ctx context.Context, s *study, l *lesson.Lesson, on string) (*lesson.Verdict, terminal.Standing, error) {
+	standing := s.standing(l)
+	waiting := p.startProgress("checking " + l.ID)
+	v, err := s.Check(ctx, l, runner.Options{Device: on, Progress: func(phase runner.Phase) { waiting.Note(terminal.Phase(phase)) }})
+	waiting.Done()
+	if err != nil {
+		return nil, standing, callError(err)
+	}
+	if _, err := s.Keep(v); err != nil {
+		return nil, standing, err
+	}
+	if err := s.refresh(); err != nil {
+		return nil, standing, err
+	}
+	after := s.standing(l)
+	after.Passed = standing.Passed
+	return v, after, nil
+}
+
+// callError says that the call was wrong, if an error is of that kind.
+func callError(err error) error {
+	var (
+		unknown    *runner.NotFoundError
+		elsewhere  *runner.DeviceError
+		unreadable *device.SpecError
+	)
+	switch {
+	case errors.As(err, &unknown):
+		return usagef("%w; `list` shows all of them", err)
+	case errors.As(err, &elsewhere), errors.As(err, &unreadable):
+		return usagef("--device: %w", err)
+	}
+	return err
+}
+
+// study is the course as one learner stands in it.
+type study struct {
+	*runner.Course
+	progress *lesson.Progress
+	made     bool // the learner's folder was made just now
+}
+
+// study opens the learner's folder, and makes what it lacks.
+func (p *program) study(dir string) (*study, error) {
+	c, err := p.course(dir)
+	if err != nil {
+		return nil, err
+	}
+	_, err = os.Stat(c.Dir)
+	s := &study{Course: c, made: errors.Is(err, fs.ErrNotExist)}
+	if err := c.Prepare(); err != nil {
+		return nil, err
+	}
+	return s, s.refresh()
+}
+
+// refresh reads how far the learner is.
+func (s *study) refresh() (err error) {
+	s.progress, err = s.Progress()
+	return err
+}
+
+// named returns the exercise of a name, or the current one where there is none;
+// nil is that all have passed.
+func (s *study) named(name string) (*lesson.Lesson, error) {
+	if name == "" {
+		return s.Current(s.progress), nil
+	}
+	l, err := s.Find(name)
+	return l, callError(err)
+}
+
+// passed says whether an exercise passed, now or once.
+func (s *study) passed(l *lesson.Lesson) bool {
+	_, ok := s.progress.Passed[l.ID]
+	return ok
+}
+
+func (s *study) standing(l *lesson.Lesson) terminal.Standing {
+	t := terminal.Standing{
+		Lesson: l, Number: s.Number(l), Of: len(s.Lessons),
+		Passed: s.passed(l), Next: s.Current(s.progress), Hints: s.progress.Hints[l.ID],
+	}
+	for i := range s.Lessons {
+		if !s.passed(&s.Lessons[i]) {
+			t.Left++
+		}
+	}
+	return t
+}
+
+// entries are the exercises as a list shows them.
+func (s *study) entries() []terminal.Entry {
+	current := s.Current(s.progress)
+	entries := make([]terminal.Entry, len(s.Lessons))
+	for i := range s.Lessons {
+		l := &s.Lessons[i]
+		state := terminal.Pending
+		switch {
+		case s.passed(l):
+			state = terminal.Passed
+		case l == current:
+			state = terminal.Next
+		}
+		entries[i] = terminal.Entry{Lesson: l, Number: i + 1, State: state}
+	}
+	return entries
+}
+
+// oneExercise refuses more than the name of one exercise.
+func oneExercise(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usagef("%q is one argument too many: %s takes one exercise", args[1], cmd.Name())
+	}
+	if len(args) == 1 && args[0] == "" {
+		return usagef("\"\" is no exercise: write its ID, or leave it out for the next one")
+	}
+	return nil
+}
+
+// first returns the argument, if there is one.
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
