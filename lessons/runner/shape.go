@@ -398,6 +398,8 @@ func (c *comparison) otherwise() *lesson.Finding {
 	switch n := len(c.wrong); {
 	case len(c.want) == 1:
 		f.Text = capital(expected) + "."
+	case n == 1:
+		f.Text = capital(expected) + fmt.Sprintf("; the other %d of %s are right.", len(c.want)-1, c.name)
 	case n == len(c.want):
 		f.Text = fmt.Sprintf("All %d elements of %s are wrong: %s.", n, c.name, expected)
 	default:

@@ -213,53 +213,48 @@ func span(list []int, what string) string {
 	return ""
 }
 
-// edge says in which last piece all wrong elements lie; "" if they do not lie in
-// one.
+// edge says in which last piece all wrong elements lie, most of it; "" if there is
+// none.
 func (c *comparison) edge() string {
 	rows, columns := c.plane()
 	if len(c.shape) == 0 || len(c.shape) > 2 || len(c.wrong) == len(c.want) {
 		return ""
 	}
-	firstRow, firstColumn := rows, columns
-	for _, i := range c.wrong {
-		firstRow, firstColumn = min(firstRow, i/columns), min(firstColumn, i%columns)
+	// From a row and from a column on; what has as many rows or columns is whole.
+	within := func(fromRow, fromColumn int) bool {
+		for _, i := range c.wrong {
+			if i/columns < fromRow && i%columns < fromColumn {
+				return false
+			}
+		}
+		return 2*len(c.wrong) >= rows*columns-fromRow*fromColumn
 	}
 	if len(c.shape) == 1 {
-		if firstColumn == columns-1 {
+		if within(1, columns-1) {
 			return "the last element"
 		}
 		for _, t := range c.edges() {
-			if begin := columns / t[1] * t[1]; begin < columns && begin > 0 && firstColumn >= begin {
+			if begin := columns / t[1] * t[1]; begin > 0 && begin < columns && within(1, begin) {
 				return fmt.Sprintf("what lies behind the last whole %d, from element %d on", t[1], begin)
 			}
 		}
 		return ""
 	}
 	switch {
-	case rows > 1 && firstRow == rows-1:
+	case rows > 1 && within(rows-1, columns):
 		return "the last row"
-	case columns > 1 && firstColumn == columns-1:
+	case columns > 1 && within(rows, columns-1):
 		return "the last column"
 	}
 	for _, t := range c.edges() {
-		beginRow, beginColumn := rows/t[0]*t[0], columns/t[1]*t[1]
-		inRows := beginRow > 0 && beginRow < rows && firstRow >= beginRow
-		inColumns := beginColumn > 0 && beginColumn < columns && firstColumn >= beginColumn
+		row, column := rows/t[0]*t[0], columns/t[1]*t[1]
 		switch {
-		case inRows:
-			return fmt.Sprintf("the rows behind the last whole tile, from row %d on", beginRow)
-		case inColumns:
-			return fmt.Sprintf("the columns behind the last whole tile, from column %d on", beginColumn)
-		}
-		if beginRow == 0 || beginColumn == 0 || beginRow == rows || beginColumn == columns {
-			continue
-		}
-		behind := true
-		for _, i := range c.wrong {
-			behind = behind && (i/columns >= beginRow || i%columns >= beginColumn)
-		}
-		if behind {
-			return fmt.Sprintf("what lies behind the last whole tile, from row %d and from column %d on", beginRow, beginColumn)
+		case row > 0 && row < rows && within(row, columns):
+			return fmt.Sprintf("the rows behind the last whole tile, from row %d on", row)
+		case column > 0 && column < columns && within(rows, column):
+			return fmt.Sprintf("the columns behind the last whole tile, from column %d on", column)
+		case row > 0 && row < rows && column > 0 && column < columns && within(row, column):
+			return fmt.Sprintf("what lies behind the last whole tile, from row %d and from column %d on", row, column)
 		}
 	}
 	return ""
