@@ -199,7 +199,8 @@ func (o *Outcome) Recording(block int) launch.Recording {
 	return o.Recordings[block]
 }
 
-// Bytes is what an outcome holds in memory: outputs and recordings.
+// Bytes is what an outcome holds in memory: outputs, and recordings as they are when
+// all of them was looked at.
 func (o *Outcome) Bytes() int64 {
 	n := int64(len(o.Printed) + len(o.Log))
 	if o.file != nil {
@@ -208,7 +209,7 @@ func (o *Outcome) Bytes() int64 {
 		}
 	}
 	for _, r := range o.Recordings {
-		n += r.Tape().Bytes
+		n += r.Tape().Most
 	}
 	return n
 }

@@ -49,9 +49,11 @@ type Tape struct {
 	Lines    []int       `json:"lines"`            // of the source, at which there is a step
 	Arrays   []TapeArray `json:"arrays"`
 
-	// Memory that the recording takes. Beyond Bound, parts of it are forgotten,
-	// and made again by running the launch again when they are asked for.
-	Bytes int64 `json:"bytes"`
+	// Memory that the recording takes. Parts of it are made when they are first
+	// asked for, by running the launch again, and forgotten where they do not fit into
+	// Bound.
+	Bytes int64 `json:"bytes"` // now
+	Most  int64 `json:"most"`  // when all of it was asked for, at most about
 	Bound int64 `json:"bound"`
 	Held  int   `json:"held"` // steps that are in memory
 }

@@ -3,14 +3,19 @@ package simt
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"workbench/engine/launch"
 	"workbench/engine/simt/record"
 	"workbench/engine/simt/watch"
 )
 
-// recordingTime is how much more time a launch has that is recorded.
-const recordingTime = 3
+// How much more time a launch has that is recorded: when it is found out what there
+// is, and whenever that is written down, up to where it ended then.
+const (
+	recordingTime = 3
+	writingTime   = 100
+)
 
 var _ launch.Recorder = (*Emulator)(nil)
 
@@ -45,7 +50,11 @@ func (e *Emulator) Record(ctx context.Context, launches []*launch.Launch, index 
 	}
 	again := func(ctx context.Context, r *record.Recorder) error {
 		if e.Time > 0 {
-			limited, end := context.WithTimeout(ctx, recordingTime*e.Time)
+			times := time.Duration(writingTime)
+			if r.First() {
+				times = recordingTime
+			}
+			limited, end := context.WithTimeout(ctx, times*e.Time)
 			defer end()
 			ctx = limited
 		}

@@ -520,8 +520,8 @@ class KernelWidget extends Widget {
     const parts = [`Run on ${name ? `${name} (${device})` : device}`, this.elapsed === null ? 'computed with the page' : this.elapsedText()];
     if (cost?.kernel_ns > 0 && !records(device)) parts.push(`kernel ${(cost.kernel_ns / 1000).toFixed(1)} µs`);
     if (this.tape) {
-      const { steps, held, bytes, bound } = this.tape;
-      parts.push(`${steps} steps recorded${held < steps ? `, ${held} of them held` : ''} in ${megabytes(bytes)} of at most ${megabytes(bound)}`);
+      const { steps, most, bound } = this.tape;
+      parts.push(`${steps} steps recorded, which take ${megabytes(most)} when all were looked at, of at most ${megabytes(bound)}`);
     }
     say(this.foot, `${parts.join(' · ')}.`);
   }

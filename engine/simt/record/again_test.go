@@ -64,9 +64,10 @@ func taped(t *testing.T, kernel string, grid, block, n int, count int32, bound i
 	return list[0].t
 }
 
-// TestAgain makes every segment of a recording again that was dropped: byte by byte
-// it is the one of a recording that had room for all, whether the launch goes on
-// from a checkpoint, from the block's beginning, or from its own.
+// TestAgain makes every segment of a recording by itself, and again where it was
+// dropped: byte by byte it is the one of a recording that had room for all and wrote
+// them in one run, whether the launch goes on from a checkpoint, from the block's
+// beginning, or from its own.
 func TestAgain(t *testing.T) {
 	for _, c := range []struct {
 		name, kernel          string
@@ -94,19 +95,19 @@ func TestAgain(t *testing.T) {
 			if cut.bytes() > cut.bound {
 				t.Errorf("%d bytes, of %d", cut.bytes(), cut.bound)
 			}
+			fetch(t, whole, len(whole.segments)-1)
+			if runs != 3 {
+				t.Errorf("%d runs", runs)
+			}
 			dropped := 0
-			// Backwards, so that each is asked for alone.
+			// Backwards, so that each is asked for alone, the first time in one go up to
+			// there and then from the checkpoints that were on the way.
 			for n := len(cut.segments) - 1; n >= 0; n-- {
 				g := cut.segments[n]
 				if g.key == nil {
 					dropped++
 				}
-				cut.mu.Lock()
-				_, err := cut.fetch(context.Background(), n)
-				cut.mu.Unlock()
-				if err != nil {
-					t.Fatalf("segment %d: %v", n, err)
-				}
+				fetch(t, cut, n)
 				want := whole.segments[n]
 				if !bytes.Equal(g.log, want.log) || g.first != want.first || g.steps != want.steps {
 					t.Fatalf("segment %d was made again as another: %d bytes and %d, steps %d+%d and %d+%d", n, len(g.log), len(want.log), g.first, g.steps, want.first, want.steps)
@@ -119,5 +120,15 @@ func TestAgain(t *testing.T) {
 				t.Errorf("%d segments were dropped, and the launch ran %d times", dropped, runs)
 			}
 		})
+	}
+}
+
+// fetch has a segment in memory.
+func fetch(t *testing.T, x *tape, n int) {
+	t.Helper()
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if _, err := x.fetch(context.Background(), n); err != nil {
+		t.Fatalf("segment %d: %v", n, err)
 	}
 }

@@ -3,8 +3,8 @@ package record_test
 import (
 	"context"
 	"encoding/json"
-	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -14,55 +14,73 @@ import (
 )
 
 // BenchmarkRecord is what recording one block takes beside the same launch with
-// checks and measurements alone: of a product in many blocks, and in one.
+// checks and measurements alone, by turns: of a product in many blocks and in one,
+// and of kernels of one block that the checks have little to do with. Beside it,
+// what it takes to write the log of all steps once it is recorded, which happens
+// as they are looked at.
 func BenchmarkRecord(b *testing.B) {
 	one := product(b, "tiled", 1024)
 	one.Grid = launch.Dim3{X: 1, Y: 1, Z: 1}
-	many := product(b, "tiled", 256)
 	for _, c := range []struct {
 		name string
 		l    *launch.Launch
-	}{{"many", many}, {"one", one}, {"reduce", language(b, "reduce", 1, 64, 64)}, {"long", language(b, "long_one", 1, 64, 2000)}} {
+	}{
+		{"many", product(b, "tiled", 256)}, {"one", one}, {"reduce", language(b, "reduce", 1, 64, 64)}, {"long", language(b, "long_one", 1, 64, 2000)},
+		{"barriers", language(b, "meeting", 1, 64, 5000)}, {"barriers-1024", language(b, "meeting", 1, 1024, 500)},
+		{"variables", language(b, "chain", 1, 64, 5000)}, {"variables-1024", language(b, "chain", 1, 1024, 500)},
+	} {
 		b.Run(c.name, func(b *testing.B) {
 			e := &simt.Emulator{}
 			list := []*launch.Launch{c.l}
-			least := func(f func()) time.Duration {
-				best := time.Duration(math.MaxInt64)
-				for range 3 {
-					start := time.Now()
-					f()
-					best = min(best, time.Since(start))
-				}
-				return best
+			timed := func(f func()) float64 {
+				runtime.GC()
+				start := time.Now()
+				f()
+				return time.Since(start).Seconds() * 1000
 			}
-			var plain, recorded time.Duration
+			var plains, recordeds, ratios, writings []float64
 			for b.Loop() {
-				plain = least(func() {
+				plain := timed(func() {
 					if _, err := e.Sequence(context.Background(), list); err != nil {
 						b.Fatal(err)
 					}
 				})
-				recorded = least(func() {
-					if _, _, err := e.Record(context.Background(), list, 0, []launch.Index{{}}); err != nil {
+				var r []launch.Recording
+				recorded := timed(func() {
+					var err error
+					if _, r, err = e.Record(context.Background(), list, 0, []launch.Index{{}}); err != nil {
 						b.Fatal(err)
 					}
 				})
+				writing := timed(func() {
+					if _, err := r[0].At(context.Background(), r[0].Tape().Steps-1, launch.View{}); err != nil {
+						b.Fatal(err)
+					}
+				})
+				plains, recordeds, ratios, writings = append(plains, plain), append(recordeds, recorded), append(ratios, recorded/plain), append(writings, writing)
 			}
-			b.ReportMetric(float64(recorded)/float64(plain), "×")
-			b.ReportMetric(plain.Seconds()*1000, "ms-plain")
-			b.ReportMetric(recorded.Seconds()*1000, "ms-recorded")
+			median := func(list []float64) float64 {
+				slices.Sort(list)
+				return list[len(list)/2]
+			}
+			b.ReportMetric(median(ratios), "×")
+			b.ReportMetric(median(plains), "ms-plain")
+			b.ReportMetric(median(recordeds), "ms-recorded")
+			b.ReportMetric(median(writings), "ms-written")
 		})
 	}
 }
 
-// BenchmarkStep is what a step takes, with its JSON, of a block of which a part is
-// in memory.
+// BenchmarkStep is what a step takes, with its JSON: the first one that is looked at,
+// one far from it, for which the block runs up to there, and then forwards, backwards
+// and anywhere, with the worst on a way through all steps.
 func BenchmarkStep(b *testing.B) {
-	_, r := recorded(b, &simt.Emulator{}, product(b, "tiled", 1024), launch.Index{3, 5, 0})
-	tape := r.Tape()
-	b.Logf("%d steps, %d held, %d bytes of %d", tape.Steps, tape.Held, tape.Bytes, tape.Bound)
+	_, list, err := (&simt.Emulator{Unmeasured: true, Unchecked: launch.ReportKinds}).Record(context.Background(), []*launch.Launch{product(b, "tiled", 1024)}, 0, []launch.Index{{3, 5, 0}, {4, 5, 0}})
+	if err != nil {
+		b.Fatal(err)
+	}
 	random := rand.New(rand.NewPCG(5, 6))
-	at := func(step int) time.Duration {
+	at := func(r launch.Recording, step int) time.Duration {
 		start := time.Now()
 		m, err := r.At(context.Background(), step, launch.View{Shared: true})
 		if err != nil {
@@ -77,24 +95,35 @@ func BenchmarkStep(b *testing.B) {
 		slices.Sort(list)
 		return float64(list[len(list)/2].Microseconds())
 	}
+	steps := list[0].Tape().Steps
+	first := at(list[0], 0)
+	worst := first
+	for step := 1; step < steps; step += 10 {
+		worst = max(worst, at(list[0], step))
+	}
+	r := list[1]
+	far := at(r, steps-1000)
+	tape := r.Tape()
+	b.Logf("%d steps, %d held after the first far one, %d bytes of %d", tape.Steps, tape.Held, tape.Bytes, tape.Bound)
 	for b.Loop() {
 		var forwards, backwards, jumps []time.Duration
-		step := min(tape.Held, tape.Steps) / 2
+		step := steps / 2
 		for range 200 {
-			forwards = append(forwards, at(step))
+			forwards = append(forwards, at(r, step))
 			step++
 		}
 		for range 200 {
-			backwards = append(backwards, at(step))
+			backwards = append(backwards, at(r, step))
 			step--
 		}
 		for range 100 {
-			jumps = append(jumps, at(random.IntN(tape.Held)))
+			jumps = append(jumps, at(r, random.IntN(steps)))
 		}
-		far := at(tape.Steps - 1000)
 		b.ReportMetric(median(forwards), "µs/forwards")
 		b.ReportMetric(median(backwards), "µs/backwards")
 		b.ReportMetric(median(jumps), "µs/jump")
+		b.ReportMetric(float64(first.Microseconds()), "µs/first")
+		b.ReportMetric(float64(worst.Microseconds()), "µs/worst")
 		b.ReportMetric(float64(far.Microseconds()), "µs/first-far")
 	}
 }

@@ -60,12 +60,20 @@ func pageOf(m *run.Memory, page int64) []byte {
 // checkpoint is a block between two rounds of its warps.
 type checkpoint struct {
 	segment int // that it is in
+	round   int
 	saved   *run.Saved
-	s       *state
+	warp    int // that began a statement last
 	printed int
 	written pages // since the checkpoint before, or the block's beginning
-	bytes   int64
+
+	// What the variables hold, and who has stored what. That is known once the log
+	// was written up to here: until then nothing goes on from it. Guarded by
+	// tape.mu, and not written to once it is there.
+	s    *state
+	room int64 // bytes of it: until it is there, of the block's first
 }
+
+func (x *checkpoint) bytes() int64 { return x.saved.Bytes() + x.room + x.written.bytes() }
 
 // checkpoints are those of a tape.
 type checkpoints struct {
@@ -138,8 +146,8 @@ func (c *checkpoints) wrote(a *run.Access) {
 }
 
 // checkpoint takes one, if it is due. most is what all may take.
-func (h *head) checkpoint(b *run.Block, most int64) {
-	c := &h.t.checks
+func (s *survey) checkpoint(b *run.Block, most int64) {
+	c := &s.t.checks
 	if c.begin == nil {
 		return
 	}
@@ -151,15 +159,14 @@ func (h *head) checkpoint(b *run.Block, most int64) {
 		return
 	}
 	c.since = 0
-	x := &checkpoint{segment: h.next, saved: b.Save(), s: h.s.clone(), printed: h.printed, written: pages{}}
+	x := &checkpoint{segment: len(s.t.segments), round: s.round, saved: b.Save(), warp: s.warp, printed: s.printed, written: pages{}, room: s.blank}
 	memory := memories(b.Memories())
 	for k := range c.dirty {
 		x.written[k] = slices.Clone(pageOf(memory[k.memory], k.page))
 	}
 	clear(c.dirty)
-	x.bytes = x.saved.Bytes() + x.s.size + x.written.bytes()
 	c.list = append(c.list, x)
-	c.size += x.bytes
+	c.size += x.bytes()
 	for c.size > most && len(c.list) > 0 {
 		c.thin()
 	}
@@ -190,15 +197,28 @@ func (c *checkpoints) thin() {
 	c.list = kept
 	c.size = c.found.bytes()
 	for _, x := range kept {
-		x.bytes = x.saved.Bytes() + x.s.size + x.written.bytes()
-		c.size += x.bytes
+		c.size += x.bytes()
 	}
 }
 
-// before returns the last checkpoint before a segment, or nil.
+// know takes down the state at a checkpoint that a head has come to, if there is
+// room for it.
+func (t *tape) know(x *checkpoint, s *state) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	more := s.size - x.room
+	if x.s != nil || t.checks.size+more > t.bound/4 {
+		return
+	}
+	x.s, x.room = s.clone(), s.size
+	t.checks.size += more
+}
+
+// before returns the last checkpoint before a segment from which a block can go
+// on, or nil, and how many checkpoints there are up to it.
 func (c *checkpoints) before(segment int) (at *checkpoint, until int) {
 	for i, x := range c.list {
-		if x.segment < segment {
+		if x.segment < segment && x.s != nil {
 			at, until = x, i+1
 		}
 	}

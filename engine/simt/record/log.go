@@ -55,7 +55,15 @@ const (
 
 var le = binary.LittleEndian
 
-const header = 4
+// Bytes of records, and of those of further contents what they have without them.
+const (
+	header      = 4
+	stepBytes   = header + 16
+	noteBytes   = header + 10
+	accessBytes = header + 13
+	afterBytes  = header + 6
+	maxText     = 32 << 10 // of what is printed, in one record
+)
 
 const every = 1<<32 - 1 // lanes
 

@@ -29,11 +29,11 @@ type tape struct {
 	shared     []sharedArray
 	sharedOf   []int // by number
 	locals     []*run.Memory
-	localOf    map[*run.Memory]int32
 	parameters []byte
 
 	mu       sync.Mutex
 	segments []*segment
+	ahead    int64 // bytes that are made when one is asked for
 	held     int64
 	clock    int64
 	steps    int
@@ -49,15 +49,18 @@ type sharedArray struct {
 }
 
 // A segment is some steps one after the other: the state before them, and the
-// records. What is dropped of it keeps what says whether it is of interest.
+// records. They are made when it is asked for, and again when they were dropped;
+// what says whether it is of interest is always there.
 type segment struct {
 	first int // its first step
 	steps int
-	key   *state   // nil if it was dropped
+	key   *state   // nil if it is not in memory
 	log   []byte   // likewise
 	at    []uint32 // by step: where its record begins
-	size  int64    // bytes of them
+	size  int64    // bytes of them; of what has not been made, at most about
 	used  int64
+
+	length int // bytes that the log has at most about
 
 	warps    uint32               // that have steps in it
 	places   []uint64             // a bit for each position of a step
@@ -74,6 +77,8 @@ const (
 	segmentBytes = 256 << 10 // of a log, before the next segment begins
 	fixedBytes   = 3 << 10   // what a segment takes when it was dropped
 	maxSegments  = 1 << 13   // of a recording
+	firstAhead   = 512 << 10 // of segments that are made at once, the first time; then twice as much each time, up to
+	mostAhead    = 4 << 20
 	never        = math.MaxInt
 )
 
@@ -114,42 +119,6 @@ func hash(array int, element int64) uint64 {
 
 // ---- recording -----------------------------------------------------------------
 
-// A head writes a tape, the first time or once more for some segments.
-type head struct {
-	t    *tape
-	s    *state
-	log  []byte
-	open *segment
-	all  bool // the first time: segments are made as it goes
-	from int  // otherwise the segments that are made again
-	to   int
-	next int // the segment that is being executed
-	done bool
-
-	// Where it goes on when a part is made again: nil is the block's beginning.
-	point *checkpoint
-	until int // the checkpoints up to it
-
-	seen    [256]seen // accesses of the segment
-	pending []pending // atomics that have begun
-	warp    *run.Warp // that did something last
-	printed int
-}
-
-// seen is an access that is in a segment's filter.
-type seen struct {
-	pattern *run.Pattern
-	at      uint64
-	width   int
-}
-
-// pending is an atomic whose result is in memory when its warp goes on.
-type pending struct {
-	warp  *run.Warp
-	space code.Space
-	a     access
-}
-
 // start takes down a block that begins.
 func (t *tape) start(b *run.Block) {
 	p := b.Grid.Program
@@ -158,7 +127,7 @@ func (t *tape) start(b *run.Block) {
 	for i := range p.Names.Frames {
 		t.layouts = append(t.layouts, layoutOf(&p.Names.Frames[i]))
 	}
-	t.arrayOf, t.localOf = map[run.Pointer]int{}, map[*run.Memory]int32{}
+	t.arrayOf = map[run.Pointer]int{}
 	for _, m := range b.Memories() {
 		t.arrayOf[m.Pointer()] = len(t.arrays)
 		t.arrays = append(t.arrays, m)
@@ -179,6 +148,12 @@ func (t *tape) start(b *run.Block) {
 	}
 }
 
+// local returns the number of a local array, −1 if it has none. Whenever a launch
+// runs its arrays are others that look the same.
+func (t *tape) local(m *run.Memory) int {
+	return slices.IndexFunc(t.locals, func(old *run.Memory) bool { return old.Label == m.Label && old.Pos == m.Pos && old.Size == m.Size })
+}
+
 // blank is the state of a block that has not begun.
 func (t *tape) blank(b *run.Block) *state {
 	s := &state{step: -1}
@@ -194,98 +169,6 @@ func (t *tape) blank(b *run.Block) *state {
 		s.size += a.memory.Size + 6*int64(n)
 	}
 	return s
-}
-
-// threshold is the length of a log at which the next segment begins.
-func (h *head) threshold() int {
-	return int(min(max(segmentBytes, 4*h.s.size), max(segmentBytes, h.t.bound/16)))
-}
-
-// keeps reports whether what is written now is kept.
-func (h *head) keeps() bool { return h.all || h.next >= h.from && h.next < h.to }
-
-// cut is called before a step begins: it may be the first of another segment.
-func (h *head) cut() {
-	t := h.t
-	if h.open == nil {
-		h.enter()
-		return
-	}
-	step := int(h.s.step) + 1
-	if h.all {
-		if len(h.log) >= h.threshold() {
-			h.close(step)
-			if h.next++; h.next == maxSegments {
-				t.reason, h.done = "the block does more than can be recorded", true
-				t.phases = int(h.s.phase) + 1
-				return
-			}
-			h.enter()
-		}
-		return
-	}
-	if h.next+1 < len(t.segments) && step == t.segments[h.next+1].first {
-		h.close(step)
-		if h.next++; h.next == h.to {
-			h.done = true
-			return
-		}
-		h.enter()
-		return
-	}
-	if h.next+1 == len(t.segments) && step == t.steps {
-		h.close(step) // of a launch that was ended from outside
-		h.done = true
-	}
-}
-
-// enter begins a segment.
-func (h *head) enter() {
-	h.open = &segment{first: int(h.s.step) + 1, places: make([]uint64, len(h.t.grid.Program.Positions)/64+1), late: never}
-	h.log = nil
-	clear(h.seen[:])
-	if h.keeps() {
-		h.open.key = h.s.clone()
-		h.log = make([]byte, 0, h.threshold()+4<<10)
-	}
-}
-
-// close ends the segment: its steps are those before step.
-func (h *head) close(step int) {
-	t, g := h.t, h.open
-	if !h.keeps() {
-		h.log = nil
-		return
-	}
-	if h.all {
-		t.checks.since += int64(len(h.log))
-	}
-	g.steps, g.log = step-g.first, h.log
-	if len(g.log) < cap(g.log)/2 {
-		g.log = slices.Clone(g.log)
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.clock++
-	if !h.all {
-		old := t.segments[h.next]
-		if old.key == nil && old.steps == g.steps {
-			old.key, old.log, old.at, old.used = g.key, g.log, g.at, t.clock
-			t.held += old.bytes()
-		}
-		return
-	}
-	g.used, g.size = t.clock, g.bytes()
-	t.segments = append(t.segments, g)
-	t.steps = step
-	t.held += g.bytes()
-	// The beginning of the block is what is looked at first: what comes later
-	// makes room.
-	for k := len(t.segments) - 1; k > 0 && t.bytes() > t.bound; k-- {
-		if t.segments[k].key != nil {
-			t.drop(t.segments[k])
-		}
-	}
 }
 
 // bytes is what the tape takes.
@@ -312,20 +195,6 @@ func (t *tape) room(keep *segment) {
 			return
 		}
 		t.drop(oldest)
-	}
-}
-
-// write appends a record that begins at start and does what it says.
-func (h *head) write(start int) {
-	finish(h.log, start)
-	if kind := h.log[start]; kind == recAccess || kind == recAfter || kind == recText {
-		if step := int(h.s.warps[h.log[start+1]].step); step < h.open.first {
-			h.open.late = min(h.open.late, max(step, 0))
-		}
-	}
-	h.t.apply(h.s, h.log[start:])
-	if !h.keeps() {
-		h.log = h.log[:start]
 	}
 }
 
@@ -358,32 +227,42 @@ func (t *tape) fetch(ctx context.Context, n int) (*segment, error) {
 	return g, nil
 }
 
-// remake runs the launch again for segment n, and those around it as far as
-// there is room for a while.
+// remake runs the launch for segment n, and those around it: few at first, since
+// much of a recording may never be looked at, and more each time.
 func (t *tape) remake(ctx context.Context, n int) error {
 	from, to := n, n+1
 	size := t.segments[n].size
-	add := func(k int) bool {
-		if k < 0 || k >= len(t.segments) || t.segments[k].key != nil || size+t.segments[k].size > t.bound/4 {
+	add := func(k int, most int64) bool {
+		if k < 0 || k >= len(t.segments) || t.segments[k].key != nil || size+t.segments[k].size > most {
 			return false
 		}
 		size += t.segments[k].size
 		return true
 	}
+	ahead := min(t.ahead, t.bound/4)
+	if t.checks.begin == nil {
+		ahead = t.bound / 4 // all of the launch runs each time
+	}
+	t.ahead = min(2*ahead, mostAhead)
 	for grown := true; grown; {
 		grown = false
-		if add(to) {
+		if add(to, ahead) {
 			to, grown = to+1, true
 		}
-		if add(from - 1) {
+		if add(from-1, ahead) {
 			from, grown = from-1, true
 		}
 	}
+	point, until := t.checks.before(from)
+	// What it comes past is kept if there is room without dropping anything.
+	for room := t.bound - t.bytes(); (point == nil || from-1 > point.segment) && add(from-1, room); {
+		from--
+	}
 	again, cancel := context.WithCancel(ctx)
 	defer cancel()
-	h := &head{t: t, from: from, to: to}
-	h.point, h.until = t.checks.before(from)
-	r := &Recorder{cancel: cancel, heads: map[int]*head{t.number: h}, left: 1}
+	r := &Recorder{cancel: cancel, of: map[int]observer{}, left: 1}
+	h := &head{r: r, t: t, from: from, to: to, point: point, until: until}
+	r.of[t.number] = h
 	cursor := t.cursor
 	t.cursor = nil
 	t.mu.Unlock()

@@ -425,6 +425,7 @@ func (w *Warp) end(lanes uint32) {
 	w.Live &^= lanes
 	w.all &^= lanes
 	w.Active &^= lanes
+	w.Block.Exits++
 }
 
 // finish is the end of a kernel.

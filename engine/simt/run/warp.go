@@ -35,6 +35,8 @@ type Block struct {
 	observer Observer // nil if nobody observes it
 	stock    *stock
 
+	Exits int // how often lanes of a warp have ended, in this block and those before it in its place
+
 	// Whether it ran by itself from its beginning on: no other block of its worker
 	// began before it and has not ended, or had a turn since.
 	Alone bool

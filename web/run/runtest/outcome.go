@@ -42,7 +42,7 @@ func (Recording) Tape() launch.Tape {
 		Kernel: "k", Grid: launch.Index{2, 1, 1}, BlockDim: launch.Index{4, 1, 1}, Warps: 1, Steps: 3, Phases: 2, Complete: true,
 		Lines:  []int{2, 3},
 		Arrays: []launch.TapeArray{{Name: "a", Space: "global", Element: "float", Elements: 16, Size: 4, Shape: []int{4, 4}}, {Name: "tile", Space: "shared", Element: "float", Elements: 4, Size: 4, Shape: []int{4}}},
-		Bytes:  100, Bound: 1000, Held: 3,
+		Bytes:  100, Most: 100, Bound: 1000, Held: 3,
 	}
 }
 

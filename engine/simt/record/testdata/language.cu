@@ -234,3 +234,24 @@ __global__ void deep(const float* in, float* out, int n) {
     }
     out[threadIdx.x] = down(n, big);
 }
+
+// Barriers and next to nothing else.
+__global__ void meeting(const float* in, float* out, int n) {
+    for (int k = 0; k < n; k++) {
+        __syncthreads();
+    }
+    out[threadIdx.x] = in[threadIdx.x];
+}
+
+// Variables that change, and nothing that the checks have to look at.
+__global__ void chain(const float* in, float* out, int n) {
+    float x = in[threadIdx.x], y = 0.0f;
+    for (int k = 0; k < n; k++) {
+        y = x * 0.5f + y;
+        x = y - x;
+        if (k & 1) {
+            x += 1.0f;
+        }
+    }
+    out[threadIdx.x] = x + y;
+}
