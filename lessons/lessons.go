@@ -9,12 +9,24 @@ import (
 	"time"
 
 	"workbench/engine/device"
+	barrierinabranch "workbench/lessons/barrier-in-a-branch"
+	bytesthatcross "workbench/lessons/bytes-that-cross"
+	decoderinnumbers "workbench/lessons/decoder-in-numbers"
+	fetchedhowoften "workbench/lessons/fetched-how-often"
 	flatindex "workbench/lessons/flat-index"
+	groupsofanaxis "workbench/lessons/groups-of-an-axis"
 	"workbench/lessons/guard"
 	"workbench/lessons/lesson"
+	lostinasum "workbench/lessons/lost-in-a-sum"
+	placesofaview "workbench/lessons/places-of-a-view"
+	productinnumbers "workbench/lessons/product-in-numbers"
+	sectorsofarequest "workbench/lessons/sectors-of-a-request"
+	surplusthreads "workbench/lessons/surplus-threads"
+	turnsofthebanks "workbench/lessons/turns-of-the-banks"
+	whoraces "workbench/lessons/who-races"
 )
 
-//go:embed */statement.md */starter */solution */mutants
+//go:embed */statement.md */*.cu */starter */solution */mutants
 var files embed.FS
 
 // Files are the folders of the exercises, by their IDs: what of them is text.
@@ -38,6 +50,68 @@ var All = []lesson.Lesson{
 			"Go through the axes from the first to the last. Before you add the next index, multiply what you have by that axis's extent.",
 		},
 	},
+	{
+		ID: "product-in-numbers", Title: "Count the work of a batched product", Chapter: 1,
+		Devices: host, Limit: 10 * time.Second, Check: productinnumbers.Check,
+		Hints: []string{
+			"Draw one of the three result matrices. How many cells has it, and how many lie in front of a cell in row 1, column 3?",
+			"place = (batch · rows + row) · columns + column, with the rows and columns of the result. To go back, divide by the columns first and look at the remainder.",
+			"Every cell is 6 multiplications and 6 additions, the first of them to zero. How many cells are there? And which of these additions have to wait for another one?",
+		},
+	},
+	{
+		ID: "lost-in-a-sum", Title: "Say what a sum loses", Chapter: 1,
+		Devices: host, Limit: 10 * time.Second, Check: lostinasum.Check,
+		Hints: []string{
+			"Go from left to right and write down each sum before it is rounded. Is it a value that the format has?",
+			"A sum that lies half-way between two neighbours goes to the one whose last bit is 0. Counted in steps of 2, that is the one with an even number of steps.",
+			"1e16 is an even number of steps of 2, so 1e16 + 1 goes back to it. 1e16 + 3 lies between 1e16 + 2 and 1e16 + 4: which of these two is an even number of steps?",
+		},
+	},
+
+	// Chapter 2: rows, sums and means.
+	{
+		ID: "groups-of-an-axis", Title: "Say which values a sum brings together", Chapter: 2,
+		Devices: host, Limit: 10 * time.Second, Check: groupsofanaxis.Check,
+		Hints: []string{
+			"The axis that is summed is gone from a group's number. What is left of [3, 4, 5] to count the groups?",
+			"A step along axis 0 passes over everything that the axes behind it have: 4 rows of 5.",
+			"Group g begins at the element [0, i, j] whose place is g, as long as the axis in front is the one that is summed. For the means along axis 1, write out the groups of [0, i, j] and [1, i, j] and count the results from 0.",
+		},
+	},
+
+	// Chapter 3: views and packing.
+	{
+		ID: "places-of-a-view", Title: "Find elements through a view", Chapter: 3,
+		Devices: host, Limit: 10 * time.Second, Check: placesofaview.Check,
+		Hints: []string{
+			"Write the three stored rows on paper, and the transposed view beside them. Each number says where it lies.",
+			"A view finds [i, j] at offset + i · (first stride) + j · (second stride). Nothing else is stored.",
+			"Every second row doubles the first stride and leaves the second. Beginning with row 1 adds one first stride to the offset. And what does a step along a repeated axis add?",
+		},
+	},
+
+	// Chapter 4: a tiny decoder and its gradients.
+	{
+		ID: "decoder-in-numbers", Title: "Count what a larger decoder does", Chapter: 4,
+		Devices: host, Limit: 10 * time.Second, Check: decoderinnumbers.Check,
+		Hints: []string{
+			"Write the document first: the mark that begins it, three letters, the mark that ends it. The model is asked at every place but the last.",
+			"The chapter has a table of the parameters for each block, and says how many products a block needs. Two blocks became three.",
+			"A block has four projections, scores, mixed values and three products in the feed-forward layer; the head is one more for the whole model. Each product Y = A·W needs G·Wᵀ and Aᵀ·G on the way back.",
+		},
+	},
+
+	// Chapter 5: the memory boundary.
+	{
+		ID: "bytes-that-cross", Title: "Count the bytes that cross", Chapter: 5,
+		Devices: host, Limit: 10 * time.Second, Check: bytesthatcross.Check,
+		Hints: []string{
+			"Count values first, of each operand and of the result. Then multiply by the bytes of one.",
+			"For the sums, A is multiplied by a column of ones. How long is the column, so that a row of A meets it?",
+			"What is read transposed is packed on the host, in the order of reading. How many values does it have then?",
+		},
+	},
 
 	// Chapter 6: how kernels divide work.
 	{
@@ -47,6 +121,62 @@ var All = []lesson.Lesson{
 			"How many threads are there for n = 33, and which of them have an element?",
 			"A thread's element is its place in its block plus all threads of the blocks before.",
 			"int i = blockIdx.x * blockDim.x + threadIdx.x; and then an if around the one line that reads and writes.",
+		},
+	},
+	{
+		ID: "surplus-threads", Title: "Find the threads that are left over", Chapter: 6,
+		Devices: host, Limit: 10 * time.Second, Check: surplusthreads.Check,
+		Hints: []string{
+			"How many threads are in the blocks before the last one, and how many elements are left for that?",
+			"Blocks are whole, so the number of blocks is n / 128, rounded up. The last block's first element is 256.",
+			"In the last block, the threads with an element are numbered from 0 to 43. Divide by 32 to see which warps are full, which are partly at work, and which have nothing.",
+		},
+	},
+	{
+		ID: "sectors-of-a-request", Title: "Count the sectors that a warp reads", Chapter: 6,
+		Devices: host, Limit: 10 * time.Second, Check: sectorsofarequest.Check,
+		Hints: []string{
+			"Write down the first byte of each thread's element: 4 · (start + t · step). Which multiple of 32 does it follow?",
+			"Elements in the same sector cost one sector together. A sector in which nobody wants anything is not moved.",
+			"Count from the first sector to that of the last element, and leave out those that no step falls into. With a step of 3 floats, 12 bytes, none is left out.",
+		},
+	},
+	{
+		ID: "turns-of-the-banks", Title: "Count the turns of the banks", Chapter: 6,
+		Devices: host, Limit: 10 * time.Second, Check: turnsofthebanks.Check,
+		Hints: []string{
+			"Element [t][5] of a tile of WIDTH columns is word t · WIDTH + 5. What is that mod 32, for t = 0, 1, 2, 3?",
+			"As many turns as the bank with the most different words has. How many rows begin in the same bank?",
+			"Rows t and u begin in the same bank where (t − u) · WIDTH is a multiple of 32. For 34 that is every 16th row, so two of 32 rows share a bank.",
+		},
+	},
+	{
+		ID: "barrier-in-a-branch", Title: "Say who never comes to a barrier", Chapter: 6,
+		Devices: host, Limit: 10 * time.Second, Check: barrierinabranch.Check,
+		Hints: []string{
+			"For each kernel, follow thread 0 and thread 63. Do both come to the barrier, and equally often?",
+			"What counts is whether all 64 threads of the block come, not whether a barrier is inside of braces, and not whether the lanes of a warp agree.",
+			"t / 32 is 0 for the first warp and 1 for the second. And a thread that has returned is not anywhere any more.",
+		},
+	},
+	{
+		ID: "who-races", Title: "Find the two threads that race", Chapter: 6,
+		Devices: host, Limit: 10 * time.Second, Check: whoraces.Check,
+		Hints: []string{
+			"Make a table of the threads: what each writes, and what each reads. Two rows with the same element are what you look for.",
+			"6 · t + 8 grows by 6 from thread to thread. For which t has it grown by a multiple of 44?",
+			"In shift, one thread alone passes the if. Which elements of line does it read, and who writes those? A barrier helps where one of the two accesses is in front of it and the other one behind.",
+		},
+	},
+
+	// Chapter 7: the product in three versions.
+	{
+		ID: "fetched-how-often", Title: "Count how often a value is fetched", Chapter: 7,
+		Devices: host, Limit: 10 * time.Second, Check: fetchedhowoften.Check,
+		Hints: []string{
+			"Choose one element of a. Which cells of c need it? And which blocks are those cells in?",
+			"In naive, each of the cells' threads loads it. In tiled, one thread of each block does, and the others read what it stored.",
+			"A row of a meets all columns of the result: 40 cells, in blocks of 8 across. A column of b meets all rows. A barrier is passed twice for each tile along k.",
 		},
 	},
 }

@@ -1,0 +1,32 @@
+package matrix
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestValues(t *testing.T) {
+	const rows, columns = 33, 37
+	v := Values(rows, columns, 1)
+	for p, x := range v {
+		if x < -63 || x > 63 || p%columns > 0 && x == v[p-1] || p >= columns && x == v[p-columns] {
+			t.Fatalf("%v at %d is beyond its bounds or the same as its neighbour", x, p)
+		}
+	}
+	if slices.Equal(v, Values(rows, columns, 2)) {
+		t.Error("two seeds give the same matrix")
+	}
+}
+
+func TestProduct(t *testing.T) {
+	a, b := []float64{1, 2, 3, 4, 5, 6}, []float64{7, 8, 9, 10, 11, 12}
+	if got := Product(a, b, 2, 3, 2); !slices.Equal(got, []float64{58, 64, 139, 154}) {
+		t.Errorf("%v", got)
+	}
+	// (a·b)ᵀ = bᵀ·aᵀ
+	const m, k, n = 3, 5, 2
+	a, b = Values(m, k, 1), Values(k, n, 2)
+	if got, want := Transposed(Product(a, b, m, k, n), m, n), Product(Transposed(b, k, n), Transposed(a, m, k), n, k, m); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
