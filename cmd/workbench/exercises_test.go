@@ -84,8 +84,9 @@ func (l *learner) expect(status int, args []string, prints ...string) outcome {
 	if o.status != status {
 		l.t.Errorf("%v ends with status %d, want %d: %s", args, o.status, status, o)
 	}
+	said := strings.Join(strings.Fields(o.stdout+o.stderr), " ") // wherever the lines end
 	for _, text := range prints {
-		if !strings.Contains(o.stdout+o.stderr, text) {
+		if !strings.Contains(said, strings.TrimSpace(text)) {
 			l.t.Errorf("%v does not say %q:\n%s", args, text, o)
 		}
 	}
@@ -169,4 +170,107 @@ func TestRunErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.expect(statusFailed, []string{"run"}, l.file("first-sum")+" is a folder")
+}
+
+func TestHints(t *testing.T) {
+	l := newLearner(t)
+	l.expect(statusOK, []string{"hint"}, "Hint 1 of 3 for first-sum", "Count.")
+	l.expect(statusFailed, []string{"run"}, "gives a stronger hint")
+	l.expect(statusFailed, []string{"hint", "--all"}, "has not passed yet")
+	l.expect(statusOK, []string{"hint"}, "Hint 2 of 3")
+	l.expect(statusOK, []string{"hint"}, "Hint 3 of 3", "Count to 1.")
+	l.expect(statusOK, []string{"hint"}, "Hint 3 of 3")
+	l.expect(statusOK, []string{"hint", "2"}, "Hint 1 of 3 for second-sum")
+	l.answer("first-sum", "1")
+	l.expect(statusOK, []string{"run", "first-sum"})
+	l.expect(statusOK, []string{"hint", "first-sum", "--all"}, "Hint 1 of 3", "Hint 2 of 3", "Hint 3 of 3")
+}
+
+// What was written is kept, and the command says where.
+func TestReset(t *testing.T) {
+	l := newLearner(t)
+	l.call("", "list")
+	l.answer("first-sum", "41")
+	if o := l.expect(statusUsage, []string{"reset"}, "write --yes"); o.stdout != "" {
+		t.Errorf("it prints %q", o.stdout)
+	}
+	backup := l.file("first-sum") + ".2026-11-30-120000.bak"
+	l.expect(statusOK, []string{"reset", "--yes"}, "is as it was handed out", "is kept in "+backup)
+	for file, want := range map[string]string{l.file("first-sum"): "n = \n", backup: "n = 41\n"} {
+		if text, err := os.ReadFile(file); err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s holds %q, %v", file, text, err)
+		}
+	}
+	if o := l.expect(statusOK, []string{"reset", "--yes"}, "is as it was handed out"); strings.Contains(o.stdout, "kept") {
+		t.Errorf("a file that nobody changed is kept: %s", o)
+	}
+}
+
+func TestSolution(t *testing.T) {
+	l := newLearner(t)
+	if o := l.expect(statusFailed, []string{"solution"}, "has not passed yet"); o.stdout != "" {
+		t.Errorf("it prints %q", o.stdout)
+	}
+	whole := "# ---- your part begins ----\nn = 2\n# ---- your part ends ----\n"
+	if o := l.expect(statusOK, []string{"solution", "second-sum", "--peek"}); o.stdout != whole {
+		t.Errorf("it prints %q", o.stdout)
+	}
+	l.answer("first-sum", "1.0")
+	l.expect(statusOK, []string{"run"}, "Passed")
+	l.expect(statusOK, []string{"solution"}, "n = 1\n") // of the one that was chosen last
+	if o := l.expect(statusOK, []string{"solution", "--diff"}); !strings.Contains(o.stdout, "\n-n = 1.0\n+n = 1\n") {
+		t.Errorf("the differences are %s", o)
+	}
+	l.answer("first-sum", "1")
+	l.expect(statusOK, []string{"solution", "--diff"}, "letter by letter")
+}
+
+func TestListCommand(t *testing.T) {
+	l := newLearner(t)
+	l.answerAll()
+	l.expect(statusOK, []string{"run", "second-sum"})
+	o := l.expect(statusOK, []string{"list"}, "first-sum", "second-sum", "third-product", "1 of 3 exercises have passed")
+	if strings.Count(o.stdout, "next") != 1 || strings.Count(o.stdout, "not yet") != 1 {
+		t.Errorf("the states are wrong:\n%s", o.stdout)
+	}
+	for _, c := range []struct {
+		args []string
+		want string // IDs
+	}{
+		{nil, "first-sum second-sum third-product"},
+		{[]string{"--passed"}, "second-sum"},
+		{[]string{"--pending"}, "first-sum third-product"},
+		{[]string{"--chapter", "2"}, "third-product"},
+		{[]string{"--kind", "question", "sum"}, "first-sum second-sum"},
+		{[]string{"--kind", "cuda"}, ""},
+		{[]string{"number", "3"}, "third-product"},
+	} {
+		o := l.call("", append([]string{"list", "--json"}, c.args...)...)
+		var out []listed
+		if err := json.Unmarshal([]byte(o.stdout), &out); err != nil || o.status != statusOK {
+			t.Fatalf("%v: %v, %s", c.args, err, o)
+		}
+		var ids []string
+		for _, e := range out {
+			ids = append(ids, e.ID)
+			if passed := e.ID == "second-sum"; passed != (e.State == "passed") || passed != (e.When != nil && e.On == "this computer") {
+				t.Errorf("%+v", e)
+			}
+		}
+		if got := strings.Join(ids, " "); got != c.want {
+			t.Errorf("list %v has %q, want %q", c.args, got, c.want)
+		}
+	}
+	l.expect(statusUsage, []string{"list", "--passed", "--pending"}, "leave nothing over")
+	l.expect(statusUsage, []string{"list", "--kind", "rust"}, "write go, cuda or question")
+	l.expect(statusUsage, []string{"list", "--chapter", "0"}, "chapters count from 1")
+}
+
+// answerAll answers everything, and checks nothing.
+func (l *learner) answerAll() {
+	l.t.Helper()
+	l.call("", "list")
+	for i, id := range []string{"first-sum", "second-sum", "third-product"} {
+		l.answer(id, fmt.Sprint(i+1))
+	}
 }

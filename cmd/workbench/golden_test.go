@@ -119,6 +119,10 @@ func TestGolden(t *testing.T) {
 		{"help-gpu-check", "", []string{"gpu-check", "--help"}},
 		{"help-serve", "", []string{"serve", "--help"}},
 		{"help-run", "", []string{"run", "--help"}},
+		{"help-list", "", []string{"list", "--help"}},
+		{"help-hint", "", []string{"hint", "--help"}},
+		{"help-reset", "", []string{"reset", "--help"}},
+		{"help-solution", "", []string{"solution", "--help"}},
 		{"help-test", "", []string{"help", "test"}},
 		{"help-version", "", []string{"version", "-h"}},
 

@@ -100,6 +100,10 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(
 		p.serveCommand(name),
 		p.runCommand(name),
+		p.listCommand(name),
+		p.hintCommand(name),
+		p.resetCommand(name),
+		p.solutionCommand(name),
 		p.traceCommand(name),
 		p.compareCommand(name),
 		p.demoCommand(name),

@@ -182,6 +182,15 @@ func (s *study) named(name string) (*lesson.Lesson, error) {
 	return l, callError(err)
 }
 
+// one is named, for a command that must have an exercise.
+func (s *study) one(name string) (*lesson.Lesson, error) {
+	l, err := s.named(name)
+	if l == nil && err == nil {
+		return nil, usagef("all exercises have passed: write which one you mean")
+	}
+	return l, err
+}
+
 // passed says whether an exercise passed, now or once.
 func (s *study) passed(l *lesson.Lesson) bool {
 	_, ok := s.progress.Passed[l.ID]

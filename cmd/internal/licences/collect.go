@@ -162,7 +162,7 @@ func npmPackages(dir string) ([]Component, error) {
 
 // licenceFile and noticeFile match the names that projects give these files.
 var (
-	licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(\.(md|txt))?$`)
+	licenceFile = regexp.MustCompile(`(?i)^(licen[cs]e|copying)(-(mit|bsd|apache))?(\.(md|txt))?$`)
 	noticeFile  = regexp.MustCompile(`(?i)^(notice|copyrightnotice|patents)(\.(md|txt))?$`)
 )
 

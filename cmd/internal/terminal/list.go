@@ -73,29 +73,31 @@ func (l Look) rows(entries []Entry) []string {
 	const (
 		number  = 3
 		state   = 9
-		chapter = 7
+		chapter = 3
 		kind    = 8
 	)
-	wide := l.Width >= 72
+	wide := l.Width >= 72 || l.Piped
 	room := l.Width - number - 2 - state - 2 - id - 2
 	if wide {
 		room -= chapter + 2 + kind + 2
 	}
-	title = max(min(title, room), 0)
+	if !l.Piped {
+		title = max(min(title, room), 0)
+	}
 	row := func(n, mark, state string, style lipgloss.Style, name, chapter, kind, text string) string {
 		line := fmt.Sprintf("%3s  ", n) + style.Render(fmt.Sprintf("%s %-7s", mark, state)) + "  " + pad(name, id)
 		if wide {
-			line += fmt.Sprintf("  %-7s  %-8s", chapter, kind)
+			line += fmt.Sprintf("  %-3s  %-8s", chapter, kind)
 		}
 		if title >= 8 {
-			line += "  " + ansi.Truncate(text, title, "…")
+			line += "  " + l.cut(text, title)
 		}
 		return strings.TrimRight(line, " ")
 	}
 	if len(entries) == 0 {
 		return nil
 	}
-	rows := []string{row("no.", " ", "state", strong, "ID", "chapter", "kind", "what is to be done")}
+	rows := []string{row("no.", " ", "state", strong, "ID", "ch.", "kind", "what is to be done")}
 	for _, e := range entries {
 		mark, style := e.State.mark()
 		rows = append(rows, row(fmt.Sprint(e.Number), mark, string(e.State), style, e.Lesson.ID, fmt.Sprint(e.Lesson.Chapter), string(e.Lesson.Kind()), e.Lesson.Title))
@@ -139,4 +141,15 @@ func Phase(p runner.Phase) string {
 		text += fmt.Sprintf(" (%d of %d cases done)", p.Done, p.Of)
 	}
 	return visible(text)
+}
+
+// Matches says whether an exercise has all the words of a search.
+func (e Entry) Matches(search string) bool {
+	about := strings.ToLower(fmt.Sprintf("%s %s chapter %d %s", e.Lesson.ID, e.Lesson.Title, e.Lesson.Chapter, e.Lesson.Kind()))
+	for _, word := range strings.Fields(strings.ToLower(search)) {
+		if !strings.Contains(about, word) {
+			return false
+		}
+	}
+	return true
 }

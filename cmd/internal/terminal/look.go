@@ -36,6 +36,7 @@ type Look struct {
 	Profile colorprofile.Profile // which colours
 	Live    bool                 // a person sees it at once: lines may be drawn anew
 	Links   bool                 // it knows OSC 8
+	Piped   bool                 // into a file or a program: nothing is cut off
 	Command string               // how the program is called: "./course"
 }
 
@@ -48,6 +49,7 @@ func Of(w io.Writer, getenv func(string) string) Look {
 	l.Profile = colorprofile.Detect(w, environment(getenv))
 	f, ok := w.(term.File)
 	if !ok || !term.IsTerminal(f.Fd()) {
+		l.Piped = true
 		return l
 	}
 	l.Live = getenv("TERM") != "dumb"

@@ -224,3 +224,50 @@ func TestVisible(t *testing.T) {
 		}
 	}
 }
+
+func entries() []Entry {
+	return []Entry{{program, 1, Passed}, {kernel, 2, Next}, {&lesson.Lesson{ID: "shared-tile-of-both-inputs", Title: "Keep a tile of both inputs in shared memory, and wait for it", Chapter: 7, Check: &lesson.Questions{}}, 3, Pending}}
+}
+
+func TestList(t *testing.T) {
+	all := entries()
+	for _, width := range []int{40, 80, 200} {
+		for _, draw := range []func(l Look) string{
+			func(l Look) string { return l.List(all, all) },
+			func(l Look) string { return l.List(all[1:2], all) },
+			func(l Look) string { return l.List(nil, all) },
+			func(l Look) string { return l.AllPassed(all) },
+		} {
+			text := printed(t, plainly(width), draw(plainly(width)))
+			if stripped := ansi.Strip(printed(t, colourfully(width), draw(colourfully(width)))); stripped != text {
+				t.Errorf("at %d columns it reads otherwise in colour:\n%s\nand without:\n%s", width, stripped, text)
+			}
+			for line := range strings.Lines(text) {
+				if got := ansi.StringWidth(strings.TrimRight(line, "\n")); got > width {
+					t.Errorf("at %d columns there is a line of %d: %s", width, got, line)
+				}
+			}
+		}
+	}
+	golden(t, "list.txt", printed(t, plainly(80), plainly(80).List(all, all)+"\n"+plainly(40).List(all[1:], all)+"\n"+plainly(40).List(nil, all)))
+
+	piped := plainly(80)
+	piped.Piped = true
+	if text := piped.List(all, all); !strings.Contains(text, all[2].Lesson.Title) {
+		t.Errorf("a title is cut off where nobody has a screen:\n%s", text)
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for search, want := range map[string]string{"": "123", "GUARD": "2", "cuda": "2", "chapter 1": "1", "the element": "1", "question tile": "3", "tile guard": ""} {
+		got := ""
+		for i, e := range entries() {
+			if e.Matches(search) {
+				got += string(rune('1' + i))
+			}
+		}
+		if got != want {
+			t.Errorf("%q finds %q, want %q", search, got, want)
+		}
+	}
+}

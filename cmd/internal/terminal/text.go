@@ -30,8 +30,16 @@ func (p *page) blank() {
 
 // line writes one line, cut off where the terminal ends.
 func (p *page) line(text string) {
-	p.b.WriteString(ansi.Truncate(text, p.look.Width, "…"))
+	p.b.WriteString(p.look.cut(text, p.look.Width))
 	p.b.WriteByte('\n')
+}
+
+// cut cuts a text off that is wider than there is room.
+func (l Look) cut(text string, width int) string {
+	if l.Piped {
+		return text
+	}
+	return ansi.Truncate(text, width, "…")
 }
 
 // prose writes a text in lines that begin with indent, the first with lead in its
@@ -39,7 +47,7 @@ func (p *page) line(text string) {
 func (p *page) prose(lead, indent, text string) {
 	width := min(p.look.Width, proseWidth)
 	for part := range strings.Lines(text) {
-		for _, line := range wrap(strings.TrimSpace(part), width-ansi.StringWidth(indent), p.look.Live) {
+		for _, line := range wrap(strings.TrimSpace(part), width-ansi.StringWidth(indent), !p.look.Piped) {
 			p.b.WriteString(strings.TrimRight(lead+line, " "))
 			p.b.WriteByte('\n')
 			lead = indent
@@ -81,7 +89,7 @@ func (p *page) pitch(indent, text string) {
 		if len(hang)+8 > width {
 			hang = ""
 		}
-		for _, part := range wrap(strings.TrimSpace(line), width-len(hang), p.look.Live) {
+		for _, part := range wrap(strings.TrimSpace(line), width-len(hang), !p.look.Piped) {
 			p.b.WriteString(indent + hang + part + "\n")
 		}
 	}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"workbench/cmd/internal/terminal"
+	"workbench/lessons/lesson"
+)
+
+// listFlags are the flags of `workbench list`.
+type listFlags struct {
+	dir             string
+	passed, pending bool
+	chapter         int
+	kind            string
+	asJSON          bool
+}
+
+func (p *program) listCommand(name string) *cobra.Command {
+	var f listFlags
+	cmd := &cobra.Command{
+		Use:   "list [WORD ...]",
+		Short: "List the exercises, and which have passed",
+		Long: "List the exercises in their order, and which have passed. Words pick out those\n" +
+			"whose ID, title, chapter or kind has all of them.",
+		Example: example(name, "list", "list --pending", "list tile --kind cuda", "list --chapter 6 --json"),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if cmd.Flags().Changed("chapter") && f.chapter < 1 {
+				return usagef("--chapter: %d is none: chapters count from 1", f.chapter)
+			}
+			return p.list(words, f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&f.passed, "passed", false, "only those that have passed")
+	flags.BoolVar(&f.pending, "pending", false, "only those that have not")
+	flags.IntVar(&f.chapter, "chapter", 0, "only those of one chapter; 0 is all")
+	flags.StringVar(&f.kind, "kind", "", "only those of a kind: go, cuda or question")
+	flags.BoolVar(&f.asJSON, "json", false, "print them as JSON")
+	dirFlag(flags, &f.dir)
+	return cmd
+}
+
+// listed is an exercise as --json prints it.
+type listed struct {
+	Number  int            `json:"number"`
+	ID      string         `json:"id"`
+	Title   string         `json:"title"`
+	Chapter int            `json:"chapter"`
+	Kind    lesson.Kind    `json:"kind"`
+	Devices []string       `json:"devices"`
+	State   terminal.State `json:"state"`
+	File    string         `json:"file"`
+	When    *time.Time     `json:"passed_at,omitempty"`
+	On      string         `json:"passed_on,omitempty"`
+	Hints   int            `json:"hints"`
+	Shown   int            `json:"hints_shown"`
+}
+
+func (p *program) list(words []string, f listFlags) error {
+	if f.passed && f.pending {
+		return usagef("--passed and --pending leave nothing over: write one of them")
+	}
+	kind, known := kinds[f.kind]
+	if f.kind != "" && !known {
+		return usagef("--kind: %q is none: write go, cuda or question", f.kind)
+	}
+	s, err := p.study(f.dir)
+	if err != nil {
+		return err
+	}
+	all := s.entries()
+	shown := []terminal.Entry{}
+	for _, e := range all {
+		passed := e.State == terminal.Passed
+		switch {
+		case f.passed && !passed, f.pending && passed:
+		case f.chapter != 0 && e.Lesson.Chapter != f.chapter:
+		case known && e.Lesson.Kind() != kind:
+		case !e.Matches(strings.Join(words, " ")):
+		default:
+			shown = append(shown, e)
+		}
+	}
+	if f.asJSON {
+		out := make([]listed, len(shown))
+		for i, e := range shown {
+			l := e.Lesson
+			out[i] = listed{
+				Number: e.Number, ID: l.ID, Title: l.Title, Chapter: l.Chapter, Kind: l.Kind(), State: e.State,
+				File: s.Path(l), Hints: len(l.Hints), Shown: s.progress.Hints[l.ID],
+			}
+			for _, d := range l.Devices {
+				out[i].Devices = append(out[i].Devices, string(d))
+			}
+			if passed, ok := s.progress.Passed[l.ID]; ok {
+				out[i].When, out[i].On = &passed.When, passed.On
+			}
+		}
+		return p.writeJSON(out)
+	}
+	look := terminal.Of(p.stdout, p.getenv)
+	return look.Print(p.stdout, look.List(shown, all))
+}
