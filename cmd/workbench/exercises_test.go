@@ -143,6 +143,21 @@ func TestRunJSON(t *testing.T) {
 	}
 }
 
+// A verdict that was kept and cannot be read is written anew.
+func TestRunAfterABrokenVerdict(t *testing.T) {
+	l := newLearner(t)
+	l.call("", "run")
+	kept := filepath.Join(l.dir, "first-sum", ".result.json")
+	if err := os.WriteFile(kept, []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l.answer("first-sum", "1")
+	l.expect(statusOK, []string{"run"}, "Passed")
+	if text, err := os.ReadFile(kept); err != nil || !json.Valid(text) {
+		t.Errorf("afterwards there is %q, %v", text, err)
+	}
+}
+
 // A wrong call has status 2 and prints nothing else; what cannot be read fails.
 func TestRunErrors(t *testing.T) {
 	l := newLearner(t)

@@ -95,12 +95,10 @@ func (s *study) head(look terminal.Look, l *lesson.Lesson, statement bool) (stri
 	if s.made {
 		text = look.Made(s.Dir, len(s.Lessons))
 	}
-	last, err := s.Last(l)
-	if err != nil {
-		return "", err
-	}
+	last, unread := s.Last(l) // one that cannot be read is written anew: it keeps nobody from a check
 	asks := ""
-	if statement || last == nil && !s.passed(l) {
+	if statement || last == nil && unread == nil && !s.passed(l) {
+		var err error
 		if asks, err = s.Statement(l); err != nil {
 			return "", err
 		}

@@ -113,48 +113,6 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%.1f s", d.Seconds())
 }
 
-// titles name the kinds of findings. A report of the emulator is called by its
-// kind.
-var titles = map[lesson.FindingKind]string{
-	lesson.Compile:        "It does not compile",
-	lesson.Signature:      "A function is missing, or not as asked for",
-	lesson.Untouched:      "Nothing was changed yet",
-	lesson.NothingWritten: "Nothing was written",
-	lesson.PartUnwritten:  "Some elements were not written",
-	lesson.Transposed:     "Rows and columns are exchanged",
-	lesson.Shifted:        "The right values, at other places",
-	lesson.LastTile:       "What lies behind the last whole part is wrong",
-	lesson.Constant:       "One value everywhere",
-	lesson.Scaled:         "Every value by the same factor",
-	lesson.WrongValues:    "Wrong values",
-	lesson.KnownMistake:   "Wrong values, of a known mistake",
-	lesson.WroteOutside:   "It wrote outside of an array",
-	lesson.InputChanged:   "It changed an input",
-	lesson.NotFinite:      "NaN or ∞ where a number belongs",
-	lesson.Panic:          "The program died",
-	lesson.TimeLimit:      "It ran longer than it may",
-	lesson.OutputLimit:    "It printed more than it may",
-	lesson.MemoryLimit:    "It took more memory than it may",
-	lesson.DeviceFault:    "The GPU gave up",
-	lesson.TooSlow:        "Right, but with more work than is needed",
-	lesson.BankConflicts:  "Right, but with bank conflicts",
-	lesson.Unused:         "Right, but without what this exercise is about",
-	lesson.Unanswered:     "No answer yet",
-	lesson.WrongAnswer:    "Not the right answer",
-	lesson.StrangeLine:    "A line that is no answer",
-}
-
-func title(kind lesson.FindingKind) string {
-	if text := titles[kind]; text != "" {
-		return text
-	}
-	text := strings.ReplaceAll(string(kind), "-", " ")
-	if text == "" {
-		return "Something is wrong"
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
 // findings writes what is wrong, the first to mend first.
 func (p *page) findings(v *lesson.Verdict) {
 	if !v.Passed && len(v.Findings) == 0 {
@@ -184,14 +142,14 @@ func (p *page) findings(v *lesson.Verdict) {
 			if f.Line > 0 {
 				where = fmt.Sprintf(" on line %d", f.Line)
 			}
-			p.prose("  "+bad.Render(markFailed)+" ", "    ", title(f.Kind)+where)
+			p.prose("  "+bad.Render(markFailed)+" ", "    ", f.Kind.Title()+where)
 		}
 	}
 }
 
 func (p *page) finding(v *lesson.Verdict, f lesson.Finding, number int) {
 	const indent = "   "
-	head := styled(strong, title(f.Kind))
+	head := styled(strong, f.Kind.Title())
 	if f.Line > 0 {
 		at := fmt.Sprintf(":%d", f.Line)
 		if f.Column > 0 {
