@@ -16,10 +16,13 @@ import (
 	flatindex "workbench/lessons/flat-index"
 	groupsofanaxis "workbench/lessons/groups-of-an-axis"
 	"workbench/lessons/guard"
+	index2d "workbench/lessons/index-2d"
 	"workbench/lessons/lesson"
 	lostinasum "workbench/lessons/lost-in-a-sum"
+	onethreadeach "workbench/lessons/one-thread-each"
 	placesofaview "workbench/lessons/places-of-a-view"
 	productinnumbers "workbench/lessons/product-in-numbers"
+	rowsum "workbench/lessons/row-sum"
 	sectorsofarequest "workbench/lessons/sectors-of-a-request"
 	surplusthreads "workbench/lessons/surplus-threads"
 	turnsofthebanks "workbench/lessons/turns-of-the-banks"
@@ -115,6 +118,15 @@ var All = []lesson.Lesson{
 
 	// Chapter 6: how kernels divide work.
 	{
+		ID: "one-thread-each", Title: "Give each element its own thread", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: onethreadeach.Check,
+		Hints: []string{
+			"Your lines are run by one thread, for one element. Which number do you need first?",
+			"How many threads are in all the blocks before this one? Add the thread's place in its own block.",
+			"The blocks before have blockIdx.x * blockDim.x threads. Keep the element's number in an int, and use it as the index of both arrays.",
+		},
+	},
+	{
 		ID: "guard", Title: "Let the surplus threads do nothing", Chapter: 6,
 		Devices: gpus, Limit: 5 * time.Second, Check: guard.Check,
 		Hints: []string{
@@ -133,6 +145,15 @@ var All = []lesson.Lesson{
 		},
 	},
 	{
+		ID: "index-2d", Title: "Add two matrices on a grid of two axes", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: index2d.Check,
+		Hints: []string{
+			"Work out the thread's column from the x parts, and its row from the y parts, each as on a grid of one axis.",
+			"There are surplus threads at the right edge and at the lower one: a thread works only if both its row and its column are in the matrix.",
+			"The element lies at row * columns + column in all three arrays. How long a row is, is the number of columns.",
+		},
+	},
+	{
 		ID: "sectors-of-a-request", Title: "Count the sectors that a warp reads", Chapter: 6,
 		Devices: host, Limit: 10 * time.Second, Check: sectorsofarequest.Check,
 		Hints: []string{
@@ -142,12 +163,12 @@ var All = []lesson.Lesson{
 		},
 	},
 	{
-		ID: "turns-of-the-banks", Title: "Count the turns of the banks", Chapter: 6,
-		Devices: host, Limit: 10 * time.Second, Check: turnsofthebanks.Check,
+		ID: "row-sum", Title: "Sum each row with one warp", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: rowsum.Check,
 		Hints: []string{
-			"Element [t][5] of a tile of WIDTH columns is word t · WIDTH + 5. What is that mod 32, for t = 0, 1, 2, 3?",
-			"As many turns as the bank with the most different words has. How many rows begin in the same bank?",
-			"Rows t and u begin in the same bank where (t − u) · WIDTH is a multiple of 32. For 34 that is every 16th row, so two of 32 rows share a bank.",
+			"First let warps without a row leave: all their lanes at once, before anything else.",
+			"Each lane has a sum of its own, which begins at 0 and takes every 32nd column from the lane's number on. Behind that loop all lanes are together again.",
+			"A second loop, behind the first, has away = 16, 8, 4, 2, 1. In it each lane adds what __shfl_down_sync(0xffffffff, sum, away) gives it. At its end lane 0 alone has the whole row.",
 		},
 	},
 	{
@@ -166,6 +187,15 @@ var All = []lesson.Lesson{
 			"Make a table of the threads: what each writes, and what each reads. Two rows with the same element are what you look for.",
 			"6 · t + 8 grows by 6 from thread to thread. For which t has it grown by a multiple of 44?",
 			"In shift, one thread alone passes the if. Which elements of line does it read, and who writes those? A barrier helps where one of the two accesses is in front of it and the other one behind.",
+		},
+	},
+	{
+		ID: "turns-of-the-banks", Title: "Count the turns of the banks", Chapter: 6,
+		Devices: host, Limit: 10 * time.Second, Check: turnsofthebanks.Check,
+		Hints: []string{
+			"Element [t][5] of a tile of WIDTH columns is word t · WIDTH + 5. What is that mod 32, for t = 0, 1, 2, 3?",
+			"As many turns as the bank with the most different words has. How many rows begin in the same bank?",
+			"Rows t and u begin in the same bank where (t − u) · WIDTH is a multiple of 32. For 34 that is every 16th row, so two of 32 rows share a bank.",
 		},
 	},
 

@@ -155,7 +155,7 @@ func (g *grading) try(ctx context.Context, index int) ([]lesson.Finding, error) 
 			g.verdict.Device += ": " + r.Device
 		}
 		for i := range r.Reports {
-			findings = append(findings, g.reported(&r.Reports[i]))
+			findings = merged(findings, g.reported(&r.Reports[i]))
 		}
 		ended = ended || r.Ended
 	}
@@ -180,6 +180,16 @@ func (g *grading) try(ctx context.Context, index int) ([]lesson.Finding, error) 
 		g.note("%d more things are wrong in the same case; mend these first", more)
 	}
 	return findings, nil
+}
+
+// merged adds a report, to the one before it if that is of the same kind and line:
+// a line that is wrong for what it writes is so for what it reads.
+func merged(findings []lesson.Finding, f lesson.Finding) []lesson.Finding {
+	if n := len(findings); n > 0 && f.Line > 0 && findings[n-1].Kind == f.Kind && findings[n-1].Line == f.Line {
+		findings[n-1].Detail += "\n" + f.Detail
+		return findings
+	}
+	return append(findings, f)
 }
 
 func (g *grading) note(format string, args ...any) {

@@ -82,7 +82,7 @@ func TestKernelsAreJudged(t *testing.T) {
 		"missing kernel":     {strings.Replace(body(right), "triple(", "double_it(", 1), []lesson.FindingKind{"signature"}, 0, "__global__ void triple(const float *in, float *out, int n)", 0},
 		"parameter's type":   {strings.Replace(body(right), "int n", "double n", 1), []lesson.FindingKind{"signature"}, 2, "int n", 0},
 		"parameter missing":  {strings.Replace(body("out[0] = in[0];"), ", int n", "", 1), []lesson.FindingKind{"signature"}, 2, "number of parameters", 0},
-		"no guard":           {body("int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = 3 * in[i];"), []lesson.FindingKind{"out-of-bounds", "out-of-bounds"}, 4, "guard", 0},
+		"no guard":           {body("int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = 3 * in[i];"), []lesson.FindingKind{"out-of-bounds"}, 4, "guard", 0},
 		"race":               {body("if (threadIdx.x < n) out[0] = 3 * in[threadIdx.x];"), []lesson.FindingKind{"race", "part-unwritten"}, 4, "out[0]", 1},
 		"endless":            {body("for (int i = 0; ; i++) out[0] = i;"), []lesson.FindingKind{"endless-loop", "race"}, 4, "condition never becomes false", 0},
 		"NaN":                {body("int i = blockIdx.x * 32 + threadIdx.x; if (i < n) out[i] = sqrtf(-in[i]);"), []lesson.FindingKind{"not-finite"}, 0, "root", 0},

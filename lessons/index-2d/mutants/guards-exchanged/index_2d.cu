@@ -1,0 +1,15 @@
+// Caught as part-unwritten: rows and columns are exchanged in the guard.
+// Adds two matrices of rows × columns numbers, row-major. Along x there are at
+// least as many threads as columns, along y as rows, in whole blocks.
+extern "C" __global__ void index_2d(const float *a, const float *b, float *out, int rows, int columns) {
+	// ---- your part begins ----
+	int column = blockIdx.x * blockDim.x + threadIdx.x;
+	int row = blockIdx.y * blockDim.y + threadIdx.y;
+	if (row < columns && column < rows) {
+		int i = row * columns + column;
+		if (i < rows * columns) {
+			out[i] = a[i] + b[i];
+		}
+	}
+	// ---- your part ends ----
+}
