@@ -2,12 +2,291 @@ package runner
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
 
 	"workbench/lessons/lesson"
+	"workbench/lessons/runner/harness/value"
 )
 
-// checkGo builds the learner's package and makes each call.
+// checkGo builds the learner's package with the harness, which makes each call,
+// and compares what came of them with what should have.
+//
+// The program is a process of its own, with limits: on its time, its memory and
+// what it prints. Nothing else is kept from it: it is the learner's code, on the
+// learner's computer, and may do what `go run` may.
 func (c *Course) checkGo(ctx context.Context, j *job, check *lesson.Go) error {
-	return errors.New("Go exercises are not checked yet")
+	tool, err := c.tool(ctx)
+	if err != nil {
+		return err
+	}
+	v := j.verdict
+	v.Device = "this computer, " + tool.name()
+	v.Limits = fmt.Sprintf("%v, 1 GiB of memory, 1 MiB of output", j.lesson.Limit)
+
+	g := &goCheck{job: j, check: check, calls: check.Calls(), file: j.lesson.File(), lines: strings.Split(string(j.source), "\n")}
+	j.progress(Phase{Doing: "compiling", Of: len(g.calls)})
+	begun := c.now()
+	if findings := g.packageClause(); findings != nil {
+		v.Findings = findings
+		return nil
+	}
+	path, said, err := c.build(ctx, j, check, tool)
+	v.Building = c.now().Sub(begun)
+	if err != nil {
+		return err
+	}
+	if path == "" {
+		if v.Findings = g.compileFindings(said); len(v.Findings) == 0 {
+			return &BuildError{tool.path, strings.TrimSpace(said)}
+		}
+		return nil
+	}
+
+	j.progress(Phase{Doing: "running", Of: len(g.calls)})
+	r, err := j.run(ctx, path, g.calls)
+	if err != nil {
+		return err
+	}
+	v.Running, v.Output, v.Cut = r.took, r.output, r.cut
+	j.progress(Phase{Doing: "comparing", Done: len(g.calls), Of: len(g.calls)})
+	g.judge(r)
+	return nil
+}
+
+// goCheck is a check of a Go exercise.
+type goCheck struct {
+	*job
+	check *lesson.Go
+	calls []lesson.Call
+	file  string   // the learner's, without a folder
+	lines []string // its text
+}
+
+// function returns what the exercise says of a function.
+func (g *goCheck) function(name string) *lesson.Function {
+	for i := range g.check.Functions {
+		if g.check.Functions[i].Name == name {
+			return &g.check.Functions[i]
+		}
+	}
+	panic("BUG: " + g.lesson.ID + " calls " + name + ", which it does not name")
+}
+
+// at puts a place in the learner's file into a finding. The column counts bytes
+// from 1, as compilers do; 0 is none.
+func (g *goCheck) at(f lesson.Finding, line, column int) lesson.Finding {
+	if line < 1 || line > len(g.lines) {
+		return f
+	}
+	f.Line, f.Source = line, strings.TrimRight(g.lines[line-1], "\r")
+	if column > 0 && column <= len(f.Source)+1 {
+		f.Column = len([]rune(f.Source[:column-1])) + 1
+	}
+	return f
+}
+
+// judge says what is wrong with what came of the calls. Of findings that are
+// alike, which is of the same kind about the same function and the same line, the
+// first is told.
+func (g *goCheck) judge(r *ran) {
+	type alike struct {
+		kind     lesson.FindingKind
+		function string
+		line     int
+	}
+	told := map[alike]bool{}
+	for i := range g.calls {
+		call, what := &g.calls[i], &r.calls[i]
+		ended := what.state == "" || what.state == "begin"
+		run := lesson.CaseRun{Name: call.Name, Ran: what.state != ""}
+		if !ended {
+			findings := g.judgeCall(call, what)
+			run.Passed = len(findings) == 0
+			for _, f := range findings {
+				f.Case = call.Name
+				if f.Detail == "" {
+					f.Detail = g.callText(call)
+				} else {
+					f.Detail = g.callText(call) + "\n" + f.Detail
+				}
+				if a := (alike{f.Kind, call.Function, f.Line}); !told[a] {
+					told[a] = true
+					g.find(f)
+				}
+			}
+		}
+		g.verdict.Cases = append(g.verdict.Cases, run)
+	}
+	if f := g.death(r); f != nil {
+		at := r.last()
+		if r.stop != nil {
+			at = r.stop.call
+		}
+		if at >= 0 && at < len(g.calls) {
+			f.Case = g.calls[at].Name
+			f.Detail = strings.TrimSpace(g.callText(&g.calls[at]) + "\n" + f.Detail)
+		}
+		// What ended the program is told first: whatever it did before, it does not
+		// come to its end.
+		g.verdict.Findings = slices.Insert(g.verdict.Findings, 0, *f)
+	}
+	if r.over && r.left > 0 {
+		g.verdict.Notes = append(g.verdict.Notes, fmt.Sprintf("%s %s still there when all calls had returned: nothing that a function starts should outlive it", count(r.left, "goroutine"), was(r.left)))
+	}
+}
+
+// judgeCall says what is wrong with a call that came to its end.
+func (g *goCheck) judgeCall(call *lesson.Call, what *callRan) []lesson.Finding {
+	switch what.state {
+	case "panic":
+		f := g.panicked(what.said, what.stack)
+		return []lesson.Finding{f}
+	case "ended":
+		return []lesson.Finding{{
+			Kind: lesson.Panic,
+			Text: call.Function + " ended its goroutine and returned nothing.",
+			Next: "runtime.Goexit does that, and testing's FailNow: return instead",
+		}}
+	case "wrong":
+		return []lesson.Finding{{
+			Kind: lesson.Signature,
+			Text: "The exercise cannot call " + call.Function + ": " + what.said + ".",
+			Next: "leave the types as the exercise hands them out; `reset` shows them",
+		}}
+	case "large":
+		return []lesson.Finding{{
+			Kind: lesson.WrongValues,
+			Text: fmt.Sprintf("%s returned about %d values; so many are not looked at.", call.Function, what.many),
+			Next: "look at what decides how long the result is",
+		}}
+	}
+	params, results := signatureNames(g.function(call.Function).Signature)
+	var findings []lesson.Finding
+	for k, arg := range call.Args {
+		if length, ok := what.beyond[k]; ok {
+			findings = append(findings, lesson.Finding{
+				Kind: lesson.WroteOutside,
+				Text: fmt.Sprintf("%s wrote behind the end of %s, a slice of %d elements.", call.Function, argumentName(params, k, "argument"), length),
+				Next: "a slice may have room behind its end that belongs to somebody else: append to a copy, and do not reslice beyond len",
+			})
+		}
+		if f := g.changed(call, k, arg, what, argumentName(params, k, "argument")); f != nil {
+			findings = append(findings, *f)
+		}
+	}
+	if f := g.wrongResults(call, what, results); f != nil {
+		findings = append(findings, *f)
+	}
+	return findings
+}
+
+// changed says how an argument is not what it should be after the call.
+func (g *goCheck) changed(call *lesson.Call, k int, arg any, what *callRan, name string) *lesson.Finding {
+	want, wanted := arg, false
+	if k < len(call.After) && call.After[k] != nil {
+		want, wanted = call.After[k], true
+	}
+	before := mustValue(want)
+	if k >= len(what.args) {
+		return nil
+	}
+	if wanted {
+		return g.compareValue(call, name, before, what.args[k], result{place: -1})
+	}
+	d := differ(before, what.args[k], lesson.Tolerance{})
+	if d == nil {
+		return nil
+	}
+	f := &lesson.Finding{
+		Kind: lesson.InputChanged,
+		Text: fmt.Sprintf("%s changed its argument %s, which is for reading.", call.Function, name),
+		Next: "work on a copy: append([]T(nil), s...) or slices.Clone(s) makes one",
+	}
+	f.Values = d.values(name, "unchanged")
+	if f.Values == nil {
+		f.Detail = d.text
+	}
+	return f
+}
+
+// wrongResults says how the results are not what they should be.
+func (g *goCheck) wrongResults(call *lesson.Call, what *callRan, results []result) *lesson.Finding {
+	if len(what.results) != len(call.Want) || len(results) != len(call.Want) {
+		panic(fmt.Sprintf("BUG: %s wants %d results of %s", g.lesson.ID, len(call.Want), call.Function))
+	}
+	// Errors first: with an error that is wanted, the other results are nobody's.
+	for k, got := range what.results {
+		if !results[k].error {
+			continue
+		}
+		wanted := call.Want[k] == true
+		if wanted != (got.Kind == value.Error) {
+			f := &lesson.Finding{Kind: lesson.WrongValues}
+			if wanted {
+				f.Text = call.Function + " returns no error here, and one is wanted."
+				f.Next = "check the arguments before you use them"
+			} else {
+				f.Text = fmt.Sprintf("%s returns an error where none is wanted: %q.", call.Function, got.Text)
+				f.Next = "look at the condition that leads to it"
+			}
+			said := 0.0
+			if got.Kind == value.Error {
+				said = 1
+			}
+			var mistakes []lesson.Mistake
+			for _, m := range call.Mistakes {
+				if m.Array == strconv.Itoa(k) {
+					mistakes = append(mistakes, m)
+				}
+			}
+			return blame(f, mistakes, []float64{said}, lesson.Tolerance{})
+		}
+		if wanted {
+			return nil
+		}
+	}
+	for k, got := range what.results {
+		if results[k].error || call.Want[k] == nil {
+			continue
+		}
+		if k < len(call.Shapes) {
+			results[k].shape = call.Shapes[k]
+		}
+		name := results[k].name
+		if name == "" {
+			name = "the result"
+			if len(results) > 1 && !(len(results) == 2 && results[1].error) {
+				name = fmt.Sprintf("result %d", k)
+			}
+		}
+		if f := g.compareValue(call, name, mustValue(call.Want[k]), got, results[k]); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// callText writes a call as a person would.
+func (g *goCheck) callText(call *lesson.Call) string {
+	params, _ := signatureNames(g.function(call.Function).Signature)
+	var args []string
+	for k, arg := range call.Args {
+		text := mustValue(arg).String()
+		if k < len(params) && params[k] != "" {
+			text = params[k] + " = " + text
+		}
+		args = append(args, text)
+	}
+	return call.Function + "(" + strings.Join(args, ", ") + ")"
+}
+
+func mustValue(x any) value.Value {
+	v, err := value.Of(x)
+	if err != nil {
+		panic(fmt.Sprintf("BUG: an exercise has %v, which cannot be written down: %v", x, err))
+	}
+	return v
 }

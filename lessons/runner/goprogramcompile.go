@@ -1,0 +1,254 @@
+package runner
+
+import (
+	"bytes"
+	"fmt"
+	"go/build"
+	"io"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"workbench/lessons/lesson"
+)
+
+// compileFindings reads what the go command said. What is about nothing of the
+// learner's is left out.
+func (g *goCheck) compileFindings(said string) []lesson.Finding {
+	var findings, signatures []lesson.Finding
+	for _, m := range readCompiler(said) {
+		i := m.line - firstFunction
+		switch {
+		case m.file == g.file:
+			findings = append(findings, g.compileFinding(m))
+		case m.file == "main.go" && i >= 0 && i < len(g.check.Functions):
+			signatures = append(signatures, g.signatureFinding(&g.check.Functions[i], m.text))
+		}
+	}
+	if len(findings) > 0 {
+		return findings
+	}
+	if len(signatures) > 0 && g.passedOver() {
+		return []lesson.Finding{{
+			Kind: lesson.Compile, Detail: strings.TrimSpace(said),
+			Text: "The go command passes the file over.",
+			Next: "take out the //go:build line, and import \"C\" if it is there",
+		}}
+	}
+	return signatures // the learner's package compiles, and has not what the exercise calls
+}
+
+// passedOver says whether the file is none of this computer's.
+func (g *goCheck) passedOver() bool {
+	context := build.Default
+	context.CgoEnabled = false
+	context.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(g.source)), nil }
+	match, err := context.MatchFile("", g.file)
+	return err == nil && !match
+}
+
+// message is one of a compiler's.
+type message struct {
+	file         string // its last element
+	line, column int
+	text         string // with lines that belong to it
+}
+
+var messageLine = regexp.MustCompile(`^(?:.*[/\\])?([^/\\:]+\.go):(\d+)(?::(\d+))?: (.*)$`)
+
+// readCompiler takes messages apart.
+func readCompiler(said string) []message {
+	var all []message
+	for line := range strings.Lines(said) {
+		line = strings.TrimRight(line, "\r\n")
+		if m := messageLine.FindStringSubmatch(line); m != nil && !strings.HasPrefix(line, "\t") {
+			at, _ := strconv.Atoi(m[2])
+			column, _ := strconv.Atoi(m[3])
+			all = append(all, message{filepath.Base(m[1]), at, column, m[4]})
+		} else if strings.HasPrefix(line, "\t") && len(all) > 0 {
+			all[len(all)-1].text += "\n" + line
+		}
+	}
+	return all
+}
+
+func (g *goCheck) compileFinding(m message) lesson.Finding {
+	f := lesson.Finding{Kind: lesson.Compile, Detail: m.text}
+	first, _, _ := strings.Cut(m.text, "\n")
+	f.Text, f.Next = plainCompile(m.text)
+	if f.Text == "" {
+		f.Text, f.Detail = first+".", strings.TrimPrefix(m.text, first)
+		f.Detail = strings.Trim(f.Detail, "\n")
+	}
+	return g.at(f, m.line, m.column)
+}
+
+// plain is a message of the compiler in other words. $1, $2 … are what the
+// pattern's groups hold.
+type plain struct {
+	pattern    *regexp.Regexp
+	text, next string
+}
+
+// The commonest messages of Go 1.26's compiler, the particular before the general.
+var plainMessages = []plain{
+	says(`^declared and not used: (\w+)`,
+		"$1 is given a value that nothing reads. Go does not compile that.",
+		"use $1, or remove it"),
+	says(`^("[^"]+") imported(?: as \w+)? and not used`,
+		"$1 is imported, and nothing of it is used. Go does not compile that.",
+		"remove the import, or use the package"),
+	says(`^undefined: (math|fmt|errors|slices|sort|strings|strconv|bits)\.(\w+)`,
+		"Package $1 has nothing that is called $2.",
+		"look it up with `go doc $1`; names that another package may use begin with a capital letter"),
+	says(`^undefined: (math|fmt|errors|slices|sort|strings|strconv|bits|os|cmp|maps)$`,
+		"$1 is not imported.",
+		"write import \"$1\" below the package line (bits is \"math/bits\")"),
+	says(`^undefined: (\S+)`,
+		"Nothing here is called $1.",
+		"look at the spelling, capitals too; a variable exists from its := to the end of its block"),
+	says(`^missing return`,
+		"The function can come to its end without returning anything.",
+		"end it with a return; one inside of an if or a loop does not count"),
+	says(`^cannot use (.+?) \((.+)\) as (\S+(?: \S+)?) value in (.+?)(?:: (.+))?$`,
+		"$1 is a $2, and a $3 is needed in this $4.",
+		"convert it where that is meant, as in $3($1), or use another value"),
+	says(`^invalid operation: (?:operator (\S+) not defined on (.+))`,
+		"$2 has no operator $1.",
+		"look at its type: a slice is compared element by element, a bool with && || !"),
+	says(`^invalid operation: (.+) \(mismatched types (.+) and (.+)\)`,
+		"$1 mixes $2 and $3, and Go converts neither by itself.",
+		"convert one of them, as in float64(i) or int(x)"),
+	says(`^no new variables on left side of :=`,
+		"All names on the left of := exist already.",
+		"write = to give them new values"),
+	says(`^assignment mismatch: (.+) but (.+)`,
+		"There are $1 on the left, but $2.",
+		"give each value a name, or _ if nobody needs it"),
+	says(`^not enough arguments in call to (\S+)`,
+		"The call of $1 has too few arguments.",
+		"compare it with what $1 declares"),
+	says(`^too many arguments in call to (\S+)`,
+		"The call of $1 has too many arguments.",
+		"compare it with what $1 declares"),
+	says(`^not enough return values`,
+		"This return gives back fewer values than the function declares.",
+		"return one value for each result"),
+	says(`^too many return values`,
+		"This return gives back more values than the function declares.",
+		"return one value for each result"),
+	says(`^(\S+) redeclared in this block`,
+		"$1 is declared a second time.",
+		"use another name, or = in place of :="),
+	says(`^(.+) undefined \(type (.+) has no field or method (\w+)`,
+		"A $2 has no $3.",
+		"look at what the type declares; capitals count"),
+	says(`^non-boolean condition in (.+)`,
+		"The condition of this $1 is no bool.",
+		"compare it with something, as in n != 0"),
+	says(`^(.+) \((.+)\) is not used$`,
+		"$1 is worked out, and nothing is done with it.",
+		"assign it with = or return it"),
+	says(`^invalid argument: index (.+) out of bounds \[0:(\d+)\]`,
+		"Index $1 is behind the end: there are $2 elements.",
+		"the last index is one less than the length"),
+	says(`^cannot use (.+?) \((?:untyped )?float constant.*\) as (\S+) value in (.+?) \(truncated\)`,
+		"$1 is no whole number, and this $3 needs a $2.",
+		"use float64, or a whole number"),
+	says(`^(?:package )?(\S+) is not in std`,
+		"There is no package $1 in Go's standard library.",
+		"look at the spelling; exercises need nothing but the standard library"),
+	says(`^(?:no required module provides package|cannot find module providing package) (\S+?)[:;]`,
+		"$1 is not part of Go's standard library, and exercises need nothing else.",
+		"remove the import"),
+	says(`^syntax error: unexpected (.+?) after top level declaration`,
+		"Here is $1 behind what had already ended.",
+		"look for a } too many above"),
+	says(`^syntax error: non-declaration statement outside function body`,
+		"This statement is in no function.",
+		"look for a } too many above; at the top there are only declarations, as var x = 1"),
+	says(`^syntax error: unexpected (?:EOF|end of file)(?:, expecting (.+))?`,
+		"The file ends inside of something that was opened.",
+		"look for a { or ( without its counterpart"),
+	says(`^syntax error: unexpected newline,? (?:expecting|expected) (.+)`,
+		"The line ends too early: $1 is expected.",
+		"the { of an if, a for and a func stands on the same line; a list over several lines ends with a comma"),
+	says(`^syntax error: unexpected (.+?), (?:expecting|expected) (.+)`,
+		"Here is $1 where Go expects $2.",
+		"look at this line and the end of the one before"),
+	says(`^syntax error: unexpected (.+)`,
+		"Go does not expect $1 here.",
+		"look at this line and the end of the one before"),
+	says(`^(?:syntax error: )?expected (.+), found (.+)`,
+		"Here is $2 where Go expects $1.",
+		"look at this line and the end of the one before"),
+	says(`^too many errors`, "There are more mistakes than these.", "mend the first ones, and check again"),
+}
+
+func says(pattern, text, next string) plain {
+	return plain{regexp.MustCompile(pattern), text, next}
+}
+
+// plainCompile says a message of the compiler in other words, and what to do; ""
+// if nobody wrote them down.
+func plainCompile(message string) (text, next string) {
+	first, _, _ := strings.Cut(message, "\n")
+	for _, p := range plainMessages {
+		if m := p.pattern.FindStringSubmatchIndex(first); m != nil {
+			return string(p.pattern.ExpandString(nil, braced(p.text), first, m)), string(p.pattern.ExpandString(nil, braced(p.next), first, m))
+		}
+	}
+	return "", ""
+}
+
+var group = regexp.MustCompile(`\$(\d)`)
+
+// braced makes $1 ${1}: what follows it may be a letter.
+func braced(template string) string { return group.ReplaceAllString(template, "$${$1}") }
+
+// signatureFinding says that a function is missing or takes something else.
+func (g *goCheck) signatureFinding(f *lesson.Function, said string) lesson.Finding {
+	found := lesson.Finding{Kind: lesson.Signature, Detail: said}
+	short := strings.ReplaceAll(f.Signature, packageName+".", "")
+	typeName, method, isMethod := strings.Cut(f.Name, ".")
+	want := "func " + f.Name + strings.TrimPrefix(short, "func")
+	if isMethod {
+		want = "func " + methodText(typeName, method, short)
+	}
+	found.Next = "the exercise calls " + want
+	for _, have := range g.declarations() {
+		switch {
+		case have.name == f.Name && have.pointer && isMethod && !strings.HasPrefix(short, "func(*") && strings.Contains(said, "pointer receiver"):
+			found.Text = fmt.Sprintf("The receiver of %s is a pointer, *%s.", f.Name, typeName)
+			return g.at(found, have.line, have.column)
+		case have.name == f.Name:
+			found.Text = fmt.Sprintf("%s is a %s.", f.Name, have.signature)
+			return g.at(found, have.line, have.column)
+		case strings.EqualFold(have.name, f.Name):
+			found.Text = fmt.Sprintf("There is no %s; there is %s, and capitals count.", f.Name, have.name)
+			return g.at(found, have.line, have.column)
+		}
+	}
+	if isMethod && strings.Contains(said, "undefined: "+packageName+"."+typeName) {
+		found.Text = "There is no type " + typeName + "."
+		return found
+	}
+	found.Text = "There is no function " + f.Name + "."
+	if isMethod {
+		found.Text = fmt.Sprintf("%s has no method %s.", typeName, method)
+	}
+	return found
+}
+
+// methodText writes "(v View) At(index []int) float64" of a method expression's
+// signature "func(v View, index []int) float64".
+func methodText(typeName, method, signature string) string {
+	rest := strings.TrimPrefix(signature, "func(")
+	receiver, rest, ok := strings.Cut(rest, ",")
+	if end := strings.IndexByte(receiver, ')'); end >= 0 || !ok {
+		receiver, rest, _ = strings.Cut(strings.TrimPrefix(signature, "func("), ")")
+		return "(" + receiver + ") " + method + "()" + rest
+	}
+	return "(" + receiver + ") " + method + "(" + strings.TrimSpace(rest)
+}
