@@ -46,6 +46,7 @@ type Tape struct {
 	Phases   int         `json:"phases"` // what barriers divide the block's life into
 	Complete bool        `json:"complete"`
 	Reason   string      `json:"reason,omitempty"` // why it is not complete
+	Other    string      `json:"other,omitempty"`  // how it differs from what the launch's Result is of: nothing, unless the order of threads decides what comes out
 	Lines    []int       `json:"lines"`            // of the source, at which there is a step
 	Arrays   []TapeArray `json:"arrays"`
 

@@ -56,6 +56,12 @@ func (e *Emulator) Launch(ctx context.Context, l *launch.Launch) (*launch.Result
 // Sequence runs kernels one after the other in one memory. What is wrong with them
 // is in the results' reports, and no error.
 func (e *Emulator) Sequence(ctx context.Context, launches []*launch.Launch) ([]*launch.Result, error) {
+	return e.sequence(ctx, launches, false)
+}
+
+// sequence is Sequence; inTurn says that blocks run one after another also where
+// nobody checks or measures.
+func (e *Emulator) sequence(ctx context.Context, launches []*launch.Launch, inTurn bool) ([]*launch.Result, error) {
 	if len(launches) == 0 {
 		return nil, nil
 	}
@@ -76,11 +82,14 @@ func (e *Emulator) Sequence(ctx context.Context, launches []*launch.Launch) ([]*
 		defer end()
 	}
 	s := e.begin(launches, image, e.Observer != nil)
+	s.inTurn = inTurn
 	results, err := s.run(limited, ctx)
 	if s.checks != nil && s.checks.Undecided() {
 		// Nobody looked for races, and one would explain what was read. Everything
 		// comes out the same again, but for that.
-		results, err = e.begin(launches, image, true).run(limited, ctx)
+		s = e.begin(launches, image, true)
+		s.inTurn = inTurn
+		results, err = s.run(limited, ctx)
 	}
 	return results, err
 }
@@ -104,6 +113,7 @@ type sequence struct {
 	launches []*launch.Launch
 	image    *run.Image
 	checks   *watch.Checks // nil if nothing is checked
+	inTurn   bool          // blocks run one after another
 
 	machine *run.Machine
 	memory  map[*launch.Buffer]*run.Memory
@@ -180,6 +190,9 @@ func (s *sequence) one(ctx context.Context, l *launch.Launch, ready *run.Launch)
 		observers = append(observers, s.emulator.Observer)
 	}
 	ready.Observer = watch.Join(observers...)
+	if s.inTurn {
+		ready.Workers = 1
+	}
 	out := &launch.Result{Device: Name}
 	clock := time.Now()
 	got, err := s.machine.Launch(ctx, ready)
@@ -201,12 +214,17 @@ func (s *sequence) one(ctx context.Context, l *launch.Launch, ready *run.Launch)
 		out.Measurement = measures.Measurement()
 	}
 	if got != nil {
-		out.Output = got.Printed
-		if got.Cut {
-			out.Output += fmt.Sprintf("\n(cut: a launch prints at most %d bytes)\n", run.DefaultOutput)
-		}
+		out.Output = output(got)
 	}
 	return out, nil
+}
+
+// output is what a launch has printed, and that it was cut.
+func output(r *run.Result) string {
+	if r.Cut {
+		return r.Printed + fmt.Sprintf("\n(cut: a launch prints at most %d bytes)\n", run.DefaultOutput)
+	}
+	return r.Printed
 }
 
 func reported(reports []launch.Report, kind launch.ReportKind) bool {

@@ -9,7 +9,7 @@ export const lanes = 32;
 
 /**
  * @typedef {{kernel: string, block: number[], grid: number[], block_dim: number[], warps: number, steps: number, phases: number,
- *   complete: boolean, reason?: string, lines: number[], arrays: TapeArray[], bytes: number, most: number, bound: number, held: number}} Tape
+ *   complete: boolean, reason?: string, other?: string, lines: number[], arrays: TapeArray[], bytes: number, most: number, bound: number, held: number}} Tape
  * @typedef {{name: string, space: string, element: string, elements: number, size: number, shape?: number[]}} TapeArray
  * @typedef {{name: string, type: string, set: number, values?: string[], parts?: Variable[], more?: number}} Variable
  * @typedef {{warp: number, place: Mark, active: number, live: number, waiting: number, lines: number[], frames?: Frame[]}} Warp

@@ -100,9 +100,10 @@ class KernelWidget extends Widget {
     this.noticePlace = el('div', { class: 'notice', role: 'status' });
     this.heading = el('p', { class: 'step-title', role: 'status' });
     this.phase = el('p', { class: 'step-maker' });
+    this.otherRun = el('p', { class: 'step-maker', hidden: true });
     this.printed = el('p', { class: 'step-printed', hidden: true });
     this.stage = el('div', { class: 'stage', role: 'group', 'aria-label': 'Step', tabindex: '0' },
-      this.heading, this.phase, this.printed, this.warps.element, this.ownWarp, this.laneTable.element);
+      this.heading, this.phase, this.otherRun, this.printed, this.warps.element, this.ownWarp, this.laneTable.element);
     this.outcomePanel = new OutcomePanel({ onLine: (line, column) => this.goToLine(line, column), onMore: (output, from) => this.inquire('values', { output, from }) });
     this.foot = el('p', { class: 'made-by' });
     this.stepControls = el('div', { class: 'step-controls' }, this.blocks.element, this.stepbar.element, this.tapebar.element);
@@ -419,6 +420,8 @@ class KernelWidget extends Widget {
     set(this.sharedBox, 'hidden', !this.moment?.shared?.length);
     set(this.ownWarp, 'hidden', this.thread === null);
     for (const part of [this.warps.element, this.laneTable.element, this.phase]) set(part, 'hidden', !this.tape);
+    set(this.otherRun, 'hidden', !this.tape?.other);
+    say(this.otherRun, this.tape?.other ?? '');
     if (!this.tape) {
       this.moment = null;
       say(this.heading, this.emptyText());

@@ -13,6 +13,7 @@ const DefaultBound = 64 << 20
 // Options are what a recording is made with.
 type Options struct {
 	Bound int64 // bytes that a block's recording may take; 0 is DefaultBound
+	Whole bool  // the first run goes on when the blocks have ended
 }
 
 // errOther is a launch that did something else when it ran again.
@@ -21,10 +22,11 @@ var errOther = errors.New("the launch did not do the same again: this part of th
 // Again runs a launch with a Recorder as its observer, of an image that has
 // code.Names and is the same one each time, with memory of its own. It is called
 // when a recording is made, and once more whenever a part of one is asked for that
-// was dropped.
+// not there.
 //
 // Once memory is what it is before the first launch in it, Again calls Prepare, which
-// says what is to be run, and Pass for each launch that runs before. Its context is done when nothing is left to be recorded.
+// says what is to be run, and Pass for each other launch. Its context is done when nothing is left to be
+// recorded, but for Options.Whole.
 type Again func(ctx context.Context, r *Recorder) error
 
 // Launch records blocks of a launch. What goes wrong in the kernel ends a
@@ -38,7 +40,7 @@ func Launch(ctx context.Context, blocks []int, o Options, again Again) ([]*Recor
 	}
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
-	r := &Recorder{cancel: cancel, first: true, of: map[int]observer{}}
+	r := &Recorder{cancel: cancel, first: true, whole: o.Whole, of: map[int]observer{}}
 	surveys := map[int]*survey{}
 	var out []*Recording
 	for _, n := range blocks {
@@ -85,6 +87,7 @@ func Launch(ctx context.Context, blocks []int, o Options, again Again) ([]*Recor
 type Recorder struct {
 	cancel context.CancelFunc // ends the launch
 	first  bool               // the observers are surveys; otherwise one head
+	whole  bool               // it goes on to its end
 	of     map[int]observer   // by block
 	left   int                // observers that are not done
 	before *hashes            // of memory before the launches
@@ -141,7 +144,7 @@ func (r *Recorder) First() bool { return r.first }
 
 // finished counts an observer that is done, and ends the launch behind the last one.
 func (r *Recorder) finished() {
-	if r.left--; r.left <= 0 {
+	if r.left--; r.left <= 0 && !r.whole {
 		r.cancel()
 	}
 }

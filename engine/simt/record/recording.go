@@ -12,13 +12,21 @@ type Recording struct{ t *tape }
 
 var _ launch.Recording = (*Recording)(nil)
 
+// Remark says how what was recorded is not what the launch's result is of: the Other of
+// its tape.
+func (x *Recording) Remark(text string) {
+	x.t.mu.Lock()
+	defer x.t.mu.Unlock()
+	x.t.other = text
+}
+
 // Tape says what was recorded.
 func (x *Recording) Tape() launch.Tape {
 	t := x.t
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	out := launch.Tape{
-		Steps: t.steps, Phases: t.phases, Complete: t.complete, Reason: t.reason, Lines: []int{}, Arrays: []launch.TapeArray{},
+		Steps: t.steps, Phases: t.phases, Complete: t.complete, Reason: t.reason, Other: t.other, Lines: []int{}, Arrays: []launch.TapeArray{},
 		Bytes: t.bytes(), Bound: t.bound,
 	}
 	out.Most = t.bytes() - t.held

@@ -40,6 +40,7 @@ type tape struct {
 	phases   int
 	complete bool
 	reason   string
+	other    string
 	cursor   *cursor
 }
 

@@ -17,8 +17,10 @@ import (
 func (e *emitter) block(b code.Block) {
 	var by *code.Index // what the access behind it does, too
 	for k, in := range b {
-		e.entered++
-		e.unit.instructions++
+		if !names(in) {
+			e.entered++
+			e.unit.instructions++
+		}
 		if e.written != nil {
 			e.check(in)
 			switch i := in.(type) {

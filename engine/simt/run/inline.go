@@ -45,8 +45,11 @@ type place struct {
 }
 
 func count(b code.Block) int {
-	n := len(b)
+	n := 0
 	for _, in := range b {
+		if !names(in) {
+			n++
+		}
 		for _, inner := range code.Blocks(in) {
 			n += count(inner)
 		}

@@ -28,6 +28,16 @@ type Noted struct {
 	V64   *[32]uint64
 }
 
+// names reports whether an instruction is there for code.Names alone: it counts for
+// nothing, so that a program with them has the turns and limits of one without.
+func names(in code.Instr) bool {
+	switch in.(type) {
+	case *code.Note, *code.Enter, *code.Leave:
+		return true
+	}
+	return false
+}
+
 // variable emits that a variable of the source has a value.
 func (e *emitter) variable(i *code.Note) {
 	if e.events&Variables == 0 {

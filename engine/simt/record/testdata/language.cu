@@ -255,3 +255,35 @@ __global__ void chain(const float* in, float* out, int n) {
     }
     out[threadIdx.x] = x + y;
 }
+
+// What comes out depends on where the turns of the warps end, and those on how many
+// instructions the loop has: with a variable that nobody reads it has one more where
+// somebody looks at variables.
+__global__ void racing(const float* in, float* out, int n) {
+    unsigned* sum = (unsigned*)out;
+    for (int k = 0; k < n; k++) {
+        *sum = *sum * 1664525u + threadIdx.x;
+    }
+}
+__global__ void racing_idle(const float* in, float* out, int n) {
+    unsigned* sum = (unsigned*)out;
+    for (int k = 0; k < n; k++) {
+        float idle = k * 3.0f;
+        *sum = *sum * 1664525u + threadIdx.x;
+    }
+}
+
+// Which place a block takes is decided by the order in which blocks come to it.
+__device__ int places;
+__global__ void queue(const float* in, float* out, int n) {
+    __shared__ int at;
+    float x = in[0];
+    for (int k = n * (gridDim.x - blockIdx.x); k > 0; k--) {
+        x = x * 0.5f + k;
+    }
+    if (threadIdx.x == 0) {
+        at = atomicAdd(&places, 1);
+    }
+    __syncthreads();
+    out[at] = blockIdx.x + (x < 0.0f ? 1.0f : 0.0f);
+}
