@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"workbench/engine/device"
+	alongmemory "workbench/lessons/along-memory"
 	barrierinabranch "workbench/lessons/barrier-in-a-branch"
+	batchedproduct "workbench/lessons/batched-product"
 	bytesthatcross "workbench/lessons/bytes-that-cross"
 	decoderinnumbers "workbench/lessons/decoder-in-numbers"
 	fetchedhowoften "workbench/lessons/fetched-how-often"
@@ -18,13 +20,20 @@ import (
 	"workbench/lessons/guard"
 	index2d "workbench/lessons/index-2d"
 	"workbench/lessons/lesson"
+	loadtiles "workbench/lessons/load-tiles"
 	lostinasum "workbench/lessons/lost-in-a-sum"
+	naiveproduct "workbench/lessons/naive-product"
 	onethreadeach "workbench/lessons/one-thread-each"
 	placesofaview "workbench/lessons/places-of-a-view"
 	productinnumbers "workbench/lessons/product-in-numbers"
+	raggededge "workbench/lessons/ragged-edge"
+	registerblocking "workbench/lessons/register-blocking"
 	rowsum "workbench/lessons/row-sum"
+	secondbarrier "workbench/lessons/second-barrier"
 	sectorsofarequest "workbench/lessons/sectors-of-a-request"
+	stridedoperand "workbench/lessons/strided-operand"
 	surplusthreads "workbench/lessons/surplus-threads"
+	tiledproduct "workbench/lessons/tiled-product"
 	turnsofthebanks "workbench/lessons/turns-of-the-banks"
 	whoraces "workbench/lessons/who-races"
 )
@@ -207,6 +216,87 @@ var All = []lesson.Lesson{
 			"Choose one element of a. Which cells of c need it? And which blocks are those cells in?",
 			"In naive, each of the cells' threads loads it. In tiled, one thread of each block does, and the others read what it stored.",
 			"A row of a meets all columns of the result: 40 cells, in blocks of 8 across. A column of b meets all rows. A barrier is passed twice for each tile along k.",
+		},
+	},
+	{
+		ID: "naive-product", Title: "Compute a product, one thread for each cell", Chapter: 7,
+		Devices: gpus, Limit: 5 * time.Second, Check: naiveproduct.Check,
+		Hints: []string{
+			"Two numbers say which cell is a thread's own: its column runs across the grid, its row down. Which of them do not exist?",
+			"Row i of a begins at i · k, and its elements are neighbours. Column j of b begins at j, and its elements are n apart.",
+			"Begin a sum at 0, and for each t add a[…] times b[…]. One of the two indices has t as it is, the other one t times the length of a row.",
+		},
+	},
+	{
+		ID: "strided-operand", Title: "Read a transposed operand where it lies", Chapter: 7,
+		Devices: gpus, Limit: 5 * time.Second, Check: stridedoperand.Check,
+		Hints: []string{
+			"Where would element [i][t] of a be if a lay row by row? Which two numbers in that place are replaced?",
+			"Every step in a matrix is a step of one of its two distances: i steps from row to row, and t steps from column to column.",
+			"For b the row is t and the column is j. Nothing of a's or b's place depends on m, k or n any more; that of c still does.",
+		},
+	},
+	{
+		ID: "batched-product", Title: "Multiply a whole batch in one launch", Chapter: 7,
+		Devices: gpus, Limit: 5 * time.Second, Check: batchedproduct.Check,
+		Hints: []string{
+			"Which of the operands' elements belong to product z? Find the first one of each.",
+			"Move the pointers: a + blockIdx.z · (its distance) is the first element of this block's a. From there on it is one product.",
+			"c has no distance of its own: its matrices have m · n elements and no gaps, so the row i of product z is row z · m + i of all.",
+		},
+	},
+	{
+		ID: "load-tiles", Title: "Copy a tile of each operand, edges and all", Chapter: 7,
+		Devices: gpus, Limit: 5 * time.Second, Check: loadtiles.Check,
+		Hints: []string{
+			"Begin without edges: which element of a is in row i and column first + x, if a row has k of them?",
+			"An element of a exists if its row is below m and its column below k. Which two conditions are that for b?",
+			"condition ? value : 0 stores a zero where there is nothing, and does not read there. Each tile needs both of its conditions: a term behind the last one would be an element of the next row.",
+		},
+	},
+	{
+		ID: "tiled-product", Title: "Share tiles between the threads of a block", Chapter: 7,
+		Devices: gpus, Limit: 5 * time.Second, Check: tiledproduct.Check,
+		Hints: []string{
+			"Write the loop over the rounds first: first = 0, 8, 16 … as long as it is below k. What belongs into it, and what in front of it and behind?",
+			"The sum lives outside of the loop, the two tiles too. A round is: two stores, a barrier, eight products, a barrier.",
+			"All 64 threads go through all rounds, also those without a cell: they copy for the others. So the only guard around a whole step is the one at the end, around the store of the sum.",
+		},
+	},
+	{
+		ID: "second-barrier", Title: "Find the barrier that is missing", Chapter: 7,
+		Devices: gpus, Limit: 5 * time.Second, Check: secondbarrier.Check,
+		Hints: []string{
+			"Take two threads, one that is fast and one that is slow, and let the fast one begin round 1. What may the slow one still have to do?",
+			"A barrier has to stand between the last read of piece in a round and the first store of the next round.",
+			"It belongs into the loop, and not into the if: those without a row have to come to it too.",
+		},
+	},
+	{
+		ID: "ragged-edge", Title: "Mend a tiled product for every size", Chapter: 7,
+		Devices: gpus, Limit: 5 * time.Second, Check: raggededge.Check,
+		Hints: []string{
+			"Look for every place where a, b or c is read or written. When does what is read there not exist?",
+			"An element of a exists if its row is below m and its column below k; of b, if its row is below k and its column below n. A test of the whole place against m · k is not enough: it lets elements of the next row through.",
+			"In the two ifs, store condition ? value : 0. Nothing changes about the barriers and the sum. Then put a guard around the last line.",
+		},
+	},
+	{
+		ID: "along-memory", Title: "Load a transposed tile along memory", Chapter: 7,
+		Devices: gpus, Limit: 5 * time.Second, Check: alongmemory.Check,
+		Hints: []string{
+			"Neighbouring threads differ in x. In the line that loads b, what is x multiplied with?",
+			"Let thread (x, y) load row y of the tile and term x, as it does for a. Which row of b is that in this block? It is not the j of the thread's cell.",
+			"If the tile is stored as [row of b][term], the sum reads it as right[x][t], which goes down a column. With TILE + 1 columns each row begins one bank further.",
+		},
+	},
+	{
+		ID: "register-blocking", Title: "Compute four cells in each thread", Chapter: 7,
+		Devices: gpus, Limit: 5 * time.Second, Check: registerblocking.Check,
+		Hints: []string{
+			"Which of the three inner loops has to be the outermost, so that a value is used for more than one cell while it is at hand?",
+			"Two small arrays of a thread's own, of CELLS values each, are registers: one for the left tile, one for the right.",
+			"for t: read l[0], l[1], r[0] and r[1]; then for p and q: sum[p][q] += l[p] * r[q]. Nothing in the two innermost loops touches a tile.",
 		},
 	},
 }

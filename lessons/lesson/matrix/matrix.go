@@ -3,7 +3,13 @@
 // exact in float32 whatever the order of its additions.
 package matrix
 
-import "workbench/lessons/lesson"
+import (
+	"fmt"
+	"slices"
+
+	"workbench/engine/launch"
+	"workbench/lessons/lesson"
+)
 
 // Values returns rows × columns whole numbers between −63 and 63, row by row. Two
 // that are neighbours, in a row or a column, are different, and so are two
@@ -54,3 +60,36 @@ func Transposed(a []float64, rows, columns int) []float64 {
 
 // Blocks returns how many blocks of a size cover n.
 func Blocks(n, size int) int { return (n + size - 1) / size }
+
+// Reads returns an array's counts in a measurement; none if nobody touched it.
+func Reads(m *launch.Measurement, name string) launch.ArrayCounts {
+	for _, a := range slices.Concat(m.Buffers, m.Shared) {
+		if a.Name == name {
+			return a
+		}
+	}
+	return launch.ArrayCounts{Name: name}
+}
+
+// TooOften is the finding that the elements of an array are loaded more often
+// than by a kernel that does so once for each block of a row or a column of
+// blocks, of which there are so many. It is nil if they are not.
+func TooOften(m *launch.Measurement, name string, blocks int) *lesson.Finding {
+	r := Reads(m, name)
+	if r.LoadsPerElement <= float64(blocks) {
+		return nil
+	}
+	return &lesson.Finding{
+		Kind: lesson.TooSlow,
+		Text: fmt.Sprintf("The result is right, but each element of %s is loaded %s from memory; by tiles it is %s, once for each block that needs it.",
+			name, times(r.LoadsPerElement), times(float64(blocks))),
+		Next: "let each thread load one element of a tile, and let all threads of the block use it from shared memory",
+	}
+}
+
+func times(x float64) string {
+	if x == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%.4g times", x)
+}
