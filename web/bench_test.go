@@ -63,7 +63,7 @@ func BenchmarkFirstPage(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				e := newEdition(s.site, lib)
+				e := newEdition(s.site, lib, nil, nil)
 				b.StartTimer()
 				started := time.Now()
 				e.pages[slug].Prepare()

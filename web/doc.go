@@ -5,6 +5,9 @@
 //	/chapters/01-one-product   a chapter; ?widget=…&step=…&cell=…&device=…#… opens
 //	                           it at a step, which the page's script reads
 //	/chapters/01-one-product/x.svg   a picture beside the chapter's text
+//	/exercises                 all exercises, and how far the learner is; ?state=open,
+//	                           kind=cuda, chapter=6 and text=… choose some
+//	/exercises/guard           leads to one of them
 //	/assets/…                  style sheets, scripts, icons
 //	/live                      the live connection, one WebSocket a page
 //	/api/compare.csv           every value of two devices: ?a=cpu&b=cuda:0&text=ab, and
@@ -14,8 +17,8 @@
 //	/healthz                   whether the server is up
 //
 // The packages below it have one subject each: chapter reads and checks
-// sources, figure and chart draw what a run made, page writes whole pages, run
-// is the seam to the engine, socket the live connection, guard keeps other
+// sources, figure and chart draw what a run made, exercise reads what a learner
+// has done, page writes whole pages, run is the seam to the engine, socket the live connection, guard keeps other
 // sites out, blob serves bytes, watch and quote are for authors.
 //
 // The server is handed opened devices and does no arithmetic on results: a

@@ -1,28 +1,47 @@
 package web
 
 import (
+	"strconv"
+
 	"workbench/web/blob"
 	"workbench/web/chapter"
+	"workbench/web/exercise"
 	"workbench/web/page"
 )
 
 const htmlType = "text/html; charset=utf-8"
 
-// An edition is the course as it is served: its chapters and their pages. It
-// does not change; an author's save makes a new one. Pages are written when
-// they are first asked for, and then kept.
+// An edition is the course as it is served: its chapters, the exercises and
+// their pages. It does not change; an author's save or a learner's progress
+// makes a new one. Pages are written when they are first asked for, and then
+// kept.
 type edition struct {
-	library  *chapter.Library
-	contents *blob.Blob
-	pages    map[string]*blob.Blob // by slug
+	library   *chapter.Library
+	book      *exercise.Book // nil if there are no exercises
+	contents  *blob.Blob
+	exercises *blob.Blob            // nil likewise
+	pages     map[string]*blob.Blob // by slug
 }
 
-func newEdition(site page.Site, lib *chapter.Library) *edition {
-	e := &edition{library: lib, pages: map[string]*blob.Blob{}}
-	e.contents = blob.New(htmlType, func() []byte { return page.Contents(site, lib) })
+// newEdition takes the pages of chapters that nothing has changed for from the
+// edition before, which may be nil.
+func newEdition(site page.Site, lib *chapter.Library, book *exercise.Book, before *edition) *edition {
+	e := &edition{library: lib, book: book, pages: map[string]*blob.Blob{}}
+	e.contents = blob.New(htmlType, func() []byte { return page.Contents(site, lib, book) })
+	if book != nil {
+		e.exercises = blob.New(htmlType, func() []byte { return page.Exercises(site, lib, book, exercise.Filter{}) })
+	}
+	var was, is map[string]string
+	if before != nil && before.library == lib {
+		was, is = before.book.Versions(), book.Versions()
+	}
 	for _, c := range lib.Chapters {
+		if n := strconv.Itoa(c.Number); was != nil && was[n] == is[n] {
+			e.pages[c.Slug] = before.pages[c.Slug]
+			continue
+		}
 		if e.pages[c.Slug] == nil { // the first of two with one address: both are reported
-			e.pages[c.Slug] = blob.New(htmlType, func() []byte { return page.Chapter(site, lib, c) })
+			e.pages[c.Slug] = blob.New(htmlType, func() []byte { return page.Chapter(site, lib, book, c) })
 		}
 	}
 	return e

@@ -117,6 +117,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f *failure) {
 			return
 		}
 	}
-	body := page.Message(s.site, s.edition.Load().library, f.heading, f.sentence)
+	e := s.edition.Load()
+	body := page.Message(s.site, e.library, e.book, f.heading, f.sentence)
 	blob.New(htmlType, func() []byte { return body }).Serve(w, r, f.status)
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"workbench/engine/device"
+	"workbench/web/exercise"
 	"workbench/web/run"
 	"workbench/web/socket"
 )
@@ -25,6 +26,11 @@ type Options struct {
 	// the folder: how many mistakes its chapters have, that it has none, that
 	// it is gone. Calls come one at a time, the first from New.
 	Notice func(sentence string)
+
+	// Exercises, if any, are the course's, and where a learner works on them. The
+	// learner's folder is watched: what a check in a terminal finds shows at once.
+	Exercises exercise.Source
+	Desk      exercise.Options
 
 	// Assets are the files under /assets/: css, js, icons, dist.
 	Assets fs.FS

@@ -26,6 +26,9 @@ func (s *Server) routes() http.Handler {
 	get("/chapters/{slug}", s.chapter)
 	get("/chapters/{slug}/{$}", s.toChapter)
 	get("/chapters/{slug}/{picture}", s.picture)
+	get("/exercises", s.exercises)
+	get("/exercises/{$}", s.toExercises)
+	get("/exercises/{id}", s.toExercises)
 	get("/assets/{name...}", s.asset)
 	get("/live", s.live)
 	get("/healthz", s.health)
@@ -39,7 +42,7 @@ func (s *Server) routes() http.Handler {
 }
 
 func (s *Server) contents(w http.ResponseWriter, r *http.Request) error {
-	s.edition.Load().contents.Serve(w, r, http.StatusOK)
+	s.current().contents.Serve(w, r, http.StatusOK)
 	return nil
 }
 
@@ -58,7 +61,7 @@ func (s *Server) toChapter(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) chapter(w http.ResponseWriter, r *http.Request) error {
-	e, slug := s.edition.Load(), r.PathValue("slug")
+	e, slug := s.current(), r.PathValue("slug")
 	if b := e.pages[slug]; b != nil {
 		b.Serve(w, r, http.StatusOK)
 		return nil

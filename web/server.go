@@ -18,6 +18,7 @@ import (
 	"workbench/engine/trace"
 	"workbench/web/blob"
 	"workbench/web/chapter"
+	"workbench/web/exercise"
 	"workbench/web/guard"
 	"workbench/web/page"
 	"workbench/web/run"
@@ -42,9 +43,11 @@ type Server struct {
 	compare chan struct{} // a token for each comparison that a download runs
 
 	author *author
+	desk   *exercise.Desk // nil if there are no exercises
 
-	edition atomic.Pointer[edition]
-	handler http.Handler
+	edition  atomic.Pointer[edition]
+	printing sync.Mutex // held while a new edition is made of the one before
+	handler  http.Handler
 
 	stop context.CancelFunc
 	work sync.WaitGroup
@@ -114,17 +117,26 @@ func New(o Options) (*Server, error) {
 		stop()
 		return nil, errors.Join(err, s.closeEngine())
 	}
-	first := newEdition(s.site, lib)
+	if o.Exercises != nil {
+		if s.desk, err = exercise.NewDesk(o.Exercises, o.Desk); err != nil {
+			stop()
+			return nil, errors.Join(err, s.closeEngine())
+		}
+	}
+	first := newEdition(s.site, lib, s.book(), nil)
 	s.edition.Store(first)
 	s.author = &author{dir: o.AuthorDir, notice: o.Notice}
 	s.author.loaded(lib)
 	s.hub = socket.NewHub(socket.Options{
-		Runner: s.runner, Host: o.Host, PageTrace: s.pageTrace, PageOutcome: s.pageOutcome, Measurements: measured, Build: o.Build, Reload: o.AuthorDir != "", Logger: s.log, Limits: o.Limits,
+		Runner: s.runner, Host: o.Host, PageTrace: s.pageTrace, PageOutcome: s.pageOutcome, Measurements: measured, Build: o.Build, Reload: o.AuthorDir != "", Exercises: first.book.Versions(), Logger: s.log, Limits: o.Limits,
 	})
 	s.handler = s.guard.Wrap(s.recovered(s.routes()), func(w http.ResponseWriter, r *http.Request, status int, reason string) {
 		s.fail(w, r, &failure{status: status, heading: "This request was refused", sentence: reason})
 	})
 	s.work.Go(first.warm)
+	if s.desk != nil {
+		s.work.Go(func() { s.followExercises(ctx) })
+	}
 	if o.AuthorDir != "" {
 		reload := func() { s.reload(ctx) }
 		// Once more when the watch stands: a file may have been saved since it
@@ -200,8 +212,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 
 // reload reads the author's folder again and tells the pages that changed.
 func (s *Server) reload(ctx context.Context) {
-	before := s.edition.Load()
-	lib, err := s.shelf.Load(ctx, before.library)
+	lib, err := s.shelf.Load(ctx, s.edition.Load().library)
 	if err != nil {
 		if ctx.Err() == nil {
 			s.author.failed(err)
@@ -209,8 +220,11 @@ func (s *Server) reload(ctx context.Context) {
 		return
 	}
 	s.author.loaded(lib)
-	now := newEdition(s.site, lib)
+	s.printing.Lock()
+	before := s.edition.Load()
+	now := newEdition(s.site, lib, before.book, nil)
 	s.edition.Store(now)
+	s.printing.Unlock()
 	for _, slug := range now.changed(before) {
 		s.hub.Reload(slug)
 	}

@@ -40,10 +40,19 @@ const loaded = Promise.all(present.map(([, load]) => load())).catch((error) => {
 });
 const widgets = present.length > 0 || document.querySelector('wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison, wb-boundary, wb-contracts');
 const author = document.querySelector('meta[name="wb-author"]');
-if (widgets || author) {
-  addConnectionState(header);
-  followAuthor();
+const exercises = document.querySelector('meta[name="wb-exercises"]');
+if (exercises) {
+  import('./part/exercises.js').then(({ followExercises }) => followExercises()).catch((error) => {
+    // A reload shows what is new.
+    console.error('the exercises cannot be followed', error);
+  });
+}
+if (widgets || author || exercises) {
+  addConnectionState(header, widgets ? 'stepping works, running does not' : 'what is new does not show');
   live.connect();
+}
+if (widgets || author) {
+  followAuthor();
   const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
   const reload = visit?.type === 'reload';
   // A place that is kept before its example is there would be lost.

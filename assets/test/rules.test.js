@@ -16,6 +16,12 @@ test('data enters a page as text: nothing parses markup or code', () => {
   for (const [name, source] of sources) assert.doesNotMatch(code(source), forbidden, name);
 });
 
+test('a page is read by the browser itself, in one place and from this workbench', () => {
+  const reading = /responseType|responseXML|XMLHttpRequest/;
+  assert.deepEqual([...sources].filter(([, source]) => reading.test(code(source))).map(([name]) => name), ['part/exercises.js']);
+  assert.deepEqual(code(sources.get('part/exercises.js')).match(/load\('[^']*'\)/g), ["load('/exercises')"]);
+});
+
 test('no style is written as an attribute, which the pages’ policy forbids', () => {
   for (const [name, source] of sources) {
     assert.doesNotMatch(code(source), /setAttribute\(\s*['"]style|\bstyle:\s*['"`]/, name);

@@ -16,12 +16,14 @@ import (
 	"workbench/chapters"
 	"workbench/engine"
 	"workbench/web"
+	"workbench/web/exercise"
 )
 
 // serveFlags are the flags of `workbench serve`.
 type serveFlags struct {
 	addr, chapters string
 	open           bool
+	course         string // the command that pages tell learners to use
 }
 
 func (p *program) serveCommand(name string) *cobra.Command {
@@ -39,6 +41,7 @@ func (p *program) serveCommand(name string) *cobra.Command {
 			if f.chapters == "" && cmd.Flags().Changed("chapters") {
 				return usagef("--chapters \"\": name the folder that holds the chapters' folders, or leave the flag out for the course's own")
 			}
+			f.course = name
 			return p.serve(cmd.Context(), cmd.CommandPath(), f)
 		},
 	}
@@ -70,7 +73,7 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	url := address(host, port)
 
 	server, err := web.New(web.Options{
-		Chapters: chapters.FS, AuthorDir: f.chapters,
+		Chapters: chapters.FS, AuthorDir: f.chapters, Exercises: p.exercises(f), Desk: exercise.Options{Command: f.course},
 		Notice: func(sentence string) { fmt.Fprintf(p.stderr, "%s: %s\n", name, sentence) },
 		Assets: assets.FS, HasBundle: assets.HasBundle(),
 		Open: p.open, List: engine.List, Emulator: engine.Emulator, Host: engine.Host(),
@@ -98,6 +101,19 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 		err = nil // what did not end in time was cut off
 	}
 	return errors.Join(err, server.Close())
+}
+
+// exercises returns the course's exercises for its pages. Chapters of somebody's
+// own have none, and neither has a program far from the course's folder.
+func (p *program) exercises(f serveFlags) exercise.Source {
+	if f.chapters != "" {
+		return nil
+	}
+	course, err := p.course("")
+	if err != nil {
+		return nil
+	}
+	return course
 }
 
 // stopPatience is how long a stop may take before it is explained.

@@ -72,6 +72,7 @@ type Heading struct{ ID, Title string }
 var reserved = map[string]string{
 	"main":      "this chapter",
 	"questions": "the questions",
+	"exercises": "the exercises",
 	"sources":   "the sources",
 	"outcomes":  "what you will be able to explain",
 }

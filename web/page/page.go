@@ -1,13 +1,16 @@
-// Package page writes the workbench's pages: the contents, a chapter, and the
-// page that says what went wrong and where to go from there.
+// Package page writes the workbench's pages: the contents, a chapter, the
+// exercises, and the page that says what went wrong and where to go from there.
 package page
 
 import (
 	"bytes"
 	"embed"
 	"html/template"
+	"strings"
+	"time"
 
 	"workbench/web/chapter"
+	"workbench/web/exercise"
 )
 
 // Site is what every page shows.
@@ -28,13 +31,33 @@ type Site struct {
 var files embed.FS
 
 var (
-	contents = parse("contents.html")
-	chapters = parse("chapter.html")
-	message  = parse("message.html")
+	contents  = parse("contents.html")
+	chapters  = parse("chapter.html")
+	exercises = parse("exercises.html")
+	message   = parse("message.html")
 )
 
 func parse(main string) *template.Template {
-	return template.Must(template.ParseFS(files, "templates/layout.html", "templates/list.html", "templates/"+main))
+	functions := template.FuncMap{
+		"stamp": func(t time.Time) string { return t.Format(time.RFC3339Nano) },
+		"ticks": ticks,
+	}
+	return template.Must(template.New(main).Funcs(functions).ParseFS(files, "templates/layout.html", "templates/list.html", "templates/exercise.html", "templates/"+main))
+}
+
+// ticks writes a text in which code stands between backquotes, as in a terminal.
+func ticks(text string) template.HTML {
+	var out strings.Builder
+	for {
+		before, rest, begins := strings.Cut(text, "`")
+		code, after, ends := strings.Cut(rest, "`")
+		if !begins || !ends || code == "" {
+			out.WriteString(template.HTMLEscapeString(text))
+			return template.HTML(out.String())
+		}
+		out.WriteString(template.HTMLEscapeString(before) + "<code>" + template.HTMLEscapeString(code) + "</code>")
+		text = after
+	}
 }
 
 // entry is a chapter in a list.
@@ -43,6 +66,13 @@ type entry struct {
 	Number      int
 	Summary     template.HTML
 	Current     bool
+	Exercises   *exercise.Group // nil if it has none
+}
+
+// group is the exercises of one chapter, with what the library knows of it.
+type group struct {
+	*exercise.Group
+	Slug, Title string // "" of a chapter that is not served
 }
 
 // frame is what the layout shows.
@@ -55,14 +85,40 @@ type frame struct {
 
 	Chapter        *chapter.Chapter
 	Previous, Next *entry
+
+	Book      *exercise.Book  // nil if there are no exercises
+	Version   string          // of what the page shows of them; "" if it shows none
+	Exercises *exercise.Group // of the chapter
+
+	// Of the page of all exercises.
+	Filter        exercise.Filter
+	States, Kinds []exercise.Choice
+	Chapters      []group // all that have exercises
+	Groups        []group // those that are shown
+	Shown         int     // exercises
 }
 
-func list(lib *chapter.Library, current *chapter.Chapter) []entry {
+func list(lib *chapter.Library, book *exercise.Book, current *chapter.Chapter) []entry {
 	entries := make([]entry, len(lib.Chapters))
 	for i, c := range lib.Chapters {
-		entries[i] = entry{c.Slug, c.Title(), c.Number, c.Front.Summary, c == current}
+		entries[i] = entry{c.Slug, c.Title(), c.Number, c.Front.Summary, c == current, book.Group(c.Number)}
 	}
 	return entries
+}
+
+// name gives groups the names of their chapters.
+func name(lib *chapter.Library, groups []*exercise.Group) []group {
+	named := make([]group, len(groups))
+	for i, g := range groups {
+		named[i].Group = g
+		for _, c := range lib.Chapters {
+			if c.Number == g.Chapter {
+				named[i].Slug, named[i].Title = c.Slug, c.Title()
+				break
+			}
+		}
+	}
+	return named
 }
 
 func write(t *template.Template, f frame) []byte {
@@ -74,12 +130,15 @@ func write(t *template.Template, f frame) []byte {
 }
 
 // Contents writes the page of the whole course. Problems are those of chapters,
-// for their author.
-func Contents(site Site, lib *chapter.Library) []byte {
-	entries := list(lib, nil)
+// for their author. A book may be nil.
+func Contents(site Site, lib *chapter.Library, book *exercise.Book) []byte {
+	entries := list(lib, book, nil)
 	f := frame{
-		Site: site, Heading: site.Title, Nav: entries, List: entries,
+		Site: site, Heading: site.Title, Nav: entries, List: entries, Book: book,
 		Description: "How tensor work runs on a GPU, step by step: every number that takes part, on a device that you choose.",
+	}
+	if book != nil {
+		f.Version = book.Version
 	}
 	for _, c := range lib.Chapters {
 		f.Problems = append(f.Problems, lib.Problems(c)...)
@@ -88,8 +147,14 @@ func Contents(site Site, lib *chapter.Library) []byte {
 }
 
 // Chapter writes one chapter.
-func Chapter(site Site, lib *chapter.Library, c *chapter.Chapter) []byte {
-	f := frame{Site: site, Heading: c.Title(), Description: c.Front.Plain, Nav: list(lib, c), Problems: lib.Problems(c), Chapter: c}
+func Chapter(site Site, lib *chapter.Library, book *exercise.Book, c *chapter.Chapter) []byte {
+	f := frame{
+		Site: site, Heading: c.Title(), Description: c.Front.Plain, Nav: list(lib, book, c), Problems: lib.Problems(c), Chapter: c,
+		Book: book, Exercises: book.Group(c.Number),
+	}
+	if f.Exercises != nil {
+		f.Version = f.Exercises.Version
+	}
 	for i := range f.Nav {
 		if !f.Nav[i].Current {
 			continue
@@ -104,8 +169,26 @@ func Chapter(site Site, lib *chapter.Library, c *chapter.Chapter) []byte {
 	return write(chapters, f)
 }
 
+// Exercises writes the page of the exercises that a filter chooses.
+func Exercises(site Site, lib *chapter.Library, book *exercise.Book, filter exercise.Filter) []byte {
+	f := frame{
+		Site: site, Heading: "Exercises", Nav: list(lib, book, nil), Book: book, Version: book.Version,
+		Description: "What the chapters show, to be done by hand: each is checked in a terminal, without a GPU.",
+		Filter:      filter, States: exercise.States, Kinds: exercise.Kinds,
+		Chapters: name(lib, book.Groups), Groups: name(lib, filter.Choose(book)),
+	}
+	for _, g := range f.Groups {
+		f.Shown += len(g.Entries)
+	}
+	return write(exercises, f)
+}
+
 // Message writes a page that says what happened and lists the chapters.
-func Message(site Site, lib *chapter.Library, heading, sentence string) []byte {
-	entries := list(lib, nil)
-	return write(message, frame{Site: site, Heading: heading, Description: sentence, Nav: entries, List: entries})
+func Message(site Site, lib *chapter.Library, book *exercise.Book, heading, sentence string) []byte {
+	entries := list(lib, book, nil)
+	f := frame{Site: site, Heading: heading, Description: sentence, Nav: entries, List: entries, Book: book}
+	if book != nil {
+		f.Version = book.Version
+	}
+	return write(message, f)
 }

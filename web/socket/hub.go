@@ -77,8 +77,11 @@ type Options struct {
 	Measurements []assets.Measurement
 	Build        string
 	Reload       bool // the chapters are watched, and Reload will be called
-	Logger       *slog.Logger
-	Limits       Limits
+	// Exercises are the first versions of what pages show of the exercises; nil
+	// where there are none.
+	Exercises map[string]string
+	Logger    *slog.Logger
+	Limits    Limits
 }
 
 // A Hub has every page's connection.
@@ -91,6 +94,7 @@ type Hub struct {
 
 	mu     sync.Mutex
 	conns  map[*conn]bool // guarded by mu; nil once closed
+	news   []byte         // guarded by mu: the last message about the exercises, or nil
 	served sync.WaitGroup
 }
 
@@ -107,6 +111,9 @@ func NewHub(o Options) *Hub {
 			CheckOrigin: func(*http.Request) bool { return true },
 			Error:       func(http.ResponseWriter, *http.Request, int, error) {},
 		},
+	}
+	if len(o.Exercises) > 0 {
+		h.news = exercisesMessage(o.Exercises)
 	}
 	h.roster.look, h.roster.tell, h.roster.known = o.Runner.Devices, h.devices, o.Host
 	h.roster.life, h.end = context.WithCancel(context.Background())
@@ -150,6 +157,9 @@ func (h *Hub) add(c *conn) bool {
 	// The greeting comes before anything that is told to all: no reload is
 	// queued before it, and no list of devices is missed after it.
 	c.greet()
+	if h.news != nil {
+		c.out.offer(Exercises, h.news)
+	}
 	h.conns[c] = true
 	h.served.Add(1)
 	return true
@@ -175,6 +185,26 @@ func (h *Hub) Reload(chapter string) {
 	for c := range h.conns {
 		c.out.offer("reload "+chapter, text)
 	}
+}
+
+// Exercises tells every page which versions there are of what pages show of the
+// exercises. It waits for none of them.
+func (h *Hub) Exercises(versions map[string]string) {
+	text := exercisesMessage(versions)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.news = text
+	for c := range h.conns {
+		c.out.offer(Exercises, text)
+	}
+}
+
+func exercisesMessage(versions map[string]string) []byte {
+	text, err := encode(Message{Type: Exercises, Versions: versions})
+	if err != nil {
+		panic("BUG: a message of versions is always JSON: " + err.Error())
+	}
+	return text
 }
 
 // devices tells every page which devices are there. It waits for none of them.

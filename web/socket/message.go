@@ -48,6 +48,9 @@ const (
 	Outcome  = "outcome" // of the request ID; Run names it for moment, touched and values
 	Error    = "error"   // Code, Message, and perhaps Field, Next and Detail
 	Reload   = "reload"  // Chapter has changed on disk
+	// Exercises says which Versions there are now of what pages show of them: the
+	// first follows the greeting, where there are exercises.
+	Exercises = "exercises"
 	// Ladder, of the request ID
 	// and Devices, also without an ID: the list has changed
 )
@@ -120,6 +123,8 @@ type Message struct {
 	Detail  *run.Detail `json:"detail,omitempty"`
 
 	Chapter string `json:"chapter,omitempty"` // of reload
+
+	Versions map[string]string `json:"versions,omitempty"` // of exercises: by the number of a chapter, and of all by ""
 }
 
 // encode writes a message. Everything in it is data that marshals; if not, the

@@ -5,8 +5,8 @@
  * all at once; what was asked meanwhile fails with a sentence, never silently.
  *
  * Messages, client to server: run, explain, compare, ladder, cancel, devices. Server to
- * client: hello, progress, trace, cell, report, ladder, devices, error, reload. Each is
- * a JSON object with v (1) and type.
+ * client: hello, progress, trace, cell, report, ladder, devices, error, reload, exercises.
+ * Each is a JSON object with v (1) and type.
  * @module
  */
 import { encode } from './number.js';
@@ -63,6 +63,8 @@ export class Live extends EventTarget {
     /** @type {DeviceInfo[]} */
     this.devices = [];
     this.build = '';
+    /** Versions of what pages show of the exercises; null where there are none. @type {Record<string, string> | null} */
+    this.exercises = null;
     this.lastId = 0;
     this.failures = 0;
     /** @type {Map<string, {resolve: (m: any) => void, reject: (e: LiveError) => void, onProgress?: (m: any) => void}>} */
@@ -163,6 +165,10 @@ export class Live extends EventTarget {
         return;
       case 'reload':
         this.emit('reload', message);
+        return;
+      case 'exercises':
+        this.exercises = message.versions ?? null;
+        this.emit('exercises', message);
         return;
       case 'devices':
         this.devices = message.devices ?? [];

@@ -8,8 +8,12 @@ import { chapter, live } from './page.js';
 
 const placeKey = 'wb:place';
 
-/** Adds the state to the header and keeps it true. */
-export function addConnectionState(header) {
+/**
+ * Adds the state to the header and keeps it true.
+ * @param {Element} header
+ * @param {string} without what a page can do without a connection, and what it cannot
+ */
+export function addConnectionState(header, without) {
   const place = el('p', { class: 'live-state', role: 'status' });
   header.append(place);
   const retry = el('button', { type: 'button', class: 'small', click: () => live.connect() }, 'Try now');
@@ -18,7 +22,7 @@ export function addConnectionState(header) {
     set(place, 'data-state', name);
     if (name === 'open') fill(place, 'Connected');
     else if (name === 'connecting') fill(place, 'Connecting …');
-    else fill(place, 'Not connected: stepping works, running does not. ', retry);
+    else fill(place, `Not connected: ${without}. `, retry);
   };
   live.addEventListener('state', show);
   live.addEventListener('version', () => fill(place, 'This page is of another version of the workbench. ', reloadButton()));
