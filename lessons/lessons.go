@@ -10,6 +10,7 @@ import (
 
 	"workbench/engine/device"
 	alongmemory "workbench/lessons/along-memory"
+	bankconflicts "workbench/lessons/bank-conflicts"
 	barrierinabranch "workbench/lessons/barrier-in-a-branch"
 	batchedproduct "workbench/lessons/batched-product"
 	bytesthatcross "workbench/lessons/bytes-that-cross"
@@ -22,6 +23,7 @@ import (
 	"workbench/lessons/lesson"
 	loadtiles "workbench/lessons/load-tiles"
 	lostinasum "workbench/lessons/lost-in-a-sum"
+	missingbarriers "workbench/lessons/missing-barriers"
 	naiveproduct "workbench/lessons/naive-product"
 	onethreadeach "workbench/lessons/one-thread-each"
 	placesofaview "workbench/lessons/places-of-a-view"
@@ -31,9 +33,11 @@ import (
 	rowsum "workbench/lessons/row-sum"
 	secondbarrier "workbench/lessons/second-barrier"
 	sectorsofarequest "workbench/lessons/sectors-of-a-request"
+	sharedtile "workbench/lessons/shared-tile"
 	stridedoperand "workbench/lessons/strided-operand"
 	surplusthreads "workbench/lessons/surplus-threads"
 	tiledproduct "workbench/lessons/tiled-product"
+	"workbench/lessons/transpose"
 	turnsofthebanks "workbench/lessons/turns-of-the-banks"
 	whoraces "workbench/lessons/who-races"
 )
@@ -181,12 +185,31 @@ var All = []lesson.Lesson{
 		},
 	},
 	{
+		ID: "shared-tile", Title: "Add neighbours through shared memory", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: sharedtile.Check,
+		Hints: []string{
+			"First store, then wait, then add. Which numbers must be in the tile so that every thread of the block can add three of it?",
+			"A thread without a number stores a 0 at its place: `i < n ? in[i] : 0`. Two threads store a second number: thread 0 the one on the left, thread 63 the one on the right.",
+			"in[i - 1] is there only if i > 0, and in[i + 1] only if i + 1 < n; otherwise it counts as 0. The barrier stands outside of every if.",
+			"Behind the barrier, thread t finds its left neighbour at tile[t], itself at tile[t + 1] and its right neighbour at tile[t + 2].",
+		},
+	},
+	{
 		ID: "barrier-in-a-branch", Title: "Say who never comes to a barrier", Chapter: 6,
 		Devices: host, Limit: 10 * time.Second, Check: barrierinabranch.Check,
 		Hints: []string{
 			"For each kernel, follow thread 0 and thread 63. Do both come to the barrier, and equally often?",
 			"What counts is whether all 64 threads of the block come, not whether a barrier is inside of braces, and not whether the lanes of a warp agree.",
 			"t / 32 is 0 for the first warp and 1 for the second. And a thread that has returned is not anywhere any more.",
+		},
+	},
+	{
+		ID: "missing-barriers", Title: "Put barriers where threads race", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: missingbarriers.Check,
+		Hints: []string{
+			"Run it as it is: the report names two accesses. Between which two lines do the threads have to wait for each other?",
+			"The reading line must not begin before all have stored what the step before left. The storing line must not begin before all have read.",
+			"That is one barrier at the beginning of a step and one in its middle. All 64 threads must come to both.",
 		},
 	},
 	{
@@ -199,12 +222,31 @@ var All = []lesson.Lesson{
 		},
 	},
 	{
+		ID: "transpose", Title: "Transpose a matrix by tiles", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: transpose.Check,
+		Hints: []string{
+			"First get the tile filled: the thread's column and row in `in`, a guard, and tile[threadIdx.y][threadIdx.x].",
+			"After the barrier forget the first row and column. Let threadIdx.x run along a row of `out`: its column is blockIdx.y * TILE + threadIdx.x, since tiles of one column of `in` lie in one row of `out`.",
+			"The row in `out` is blockIdx.x * TILE + threadIdx.y. `out` has `columns` rows, each of `rows` numbers: both the guard and the index change.",
+			"What this thread writes was stored by the thread whose x and y are the other way round: tile[threadIdx.x][threadIdx.y].",
+		},
+	},
+	{
 		ID: "turns-of-the-banks", Title: "Count the turns of the banks", Chapter: 6,
 		Devices: host, Limit: 10 * time.Second, Check: turnsofthebanks.Check,
 		Hints: []string{
 			"Element [t][5] of a tile of WIDTH columns is word t · WIDTH + 5. What is that mod 32, for t = 0, 1, 2, 3?",
 			"As many turns as the bank with the most different words has. How many rows begin in the same bank?",
 			"Rows t and u begin in the same bank where (t − u) · WIDTH is a multiple of 32. For 34 that is every 16th row, so two of 32 rows share a bank.",
+		},
+	},
+	{
+		ID: "bank-conflicts", Title: "Read a column without bank conflicts", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: bankconflicts.Check,
+		Hints: []string{
+			"Which line has the conflicts? Write down word and bank of tile[t][0] for t = 0, 1, 2, 3.",
+			"The distance from one row of the tile to the next decides it. With which distances do 32 rows begin in 32 different banks?",
+			"A distance that shares no factor with 32 does, which is any odd one. What a row is too long by, nobody has to use.",
 		},
 	},
 

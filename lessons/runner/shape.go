@@ -410,7 +410,7 @@ func (c *comparison) otherwise() *lesson.Finding {
 
 // capital begins a sentence. A name of the code stays as it is written.
 func capital(s string) string {
-	for _, word := range []string{"the ", "this ", "it ", "every ", "each ", "all ", "a ", "only "} {
+	for _, word := range []string{"the ", "this ", "these ", "that ", "it ", "every ", "each ", "all ", "a ", "only "} {
 		if len(s) > len(word) && s[:len(word)] == word {
 			return string(s[0]-'a'+'A') + s[1:]
 		}
