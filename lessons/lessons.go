@@ -307,7 +307,7 @@ var All = []lesson.Lesson{
 	},
 	{
 		ID: "second-barrier", Title: "Find the barrier that is missing", Chapter: 7,
-		Devices: gpus, Limit: 5 * time.Second, Check: secondbarrier.Check,
+		Devices: gpus, Limit: 5 * time.Second, Check: secondbarrier.Check, Mend: true,
 		Hints: []string{
 			"Take two threads, one that is fast and one that is slow, and let the fast one begin round 1. What may the slow one still have to do?",
 			"A barrier has to stand between the last read of piece in a round and the first store of the next round.",
@@ -316,7 +316,7 @@ var All = []lesson.Lesson{
 	},
 	{
 		ID: "ragged-edge", Title: "Mend a tiled product for every size", Chapter: 7,
-		Devices: gpus, Limit: 5 * time.Second, Check: raggededge.Check,
+		Devices: gpus, Limit: 5 * time.Second, Check: raggededge.Check, Mend: true,
 		Hints: []string{
 			"Look for every place where a, b or c is read or written. When does what is read there not exist?",
 			"An element of a exists if its row is below m and its column below k; of b, if its row is below k and its column below n. A test of the whole place against m · k is not enough: it lets elements of the next row through.",
@@ -325,7 +325,7 @@ var All = []lesson.Lesson{
 	},
 	{
 		ID: "along-memory", Title: "Load a transposed tile along memory", Chapter: 7,
-		Devices: gpus, Limit: 5 * time.Second, Check: alongmemory.Check,
+		Devices: gpus, Limit: 5 * time.Second, Check: alongmemory.Check, Mend: true,
 		Hints: []string{
 			"Neighbouring threads differ in x. In the line that loads b, what is x multiplied with?",
 			"Let thread (x, y) load row y of the tile and term x, as it does for a. Which row of b is that in this block? It is not the j of the thread's cell.",
@@ -334,7 +334,7 @@ var All = []lesson.Lesson{
 	},
 	{
 		ID: "register-blocking", Title: "Compute four cells in each thread", Chapter: 7,
-		Devices: gpus, Limit: 5 * time.Second, Check: registerblocking.Check,
+		Devices: gpus, Limit: 5 * time.Second, Check: registerblocking.Check, Mend: true,
 		Hints: []string{
 			"Which of the three inner loops has to be the outermost, so that a value is used for more than one cell while it is at hand?",
 			"Two small arrays of a thread's own, of CELLS values each, are registers: one for the left tile, one for the right.",

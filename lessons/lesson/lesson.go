@@ -46,6 +46,10 @@ type Lesson struct {
 
 	Hints []string // each says more than the one before
 
+	// Mend says that the starter does something already, and what is wrong with it
+	// is what is to be found out.
+	Mend bool
+
 	Check Check // how it is checked
 }
 

@@ -146,6 +146,9 @@ func readAnswers(source []byte, questions []lesson.Question) (map[string]answer,
 			continue
 		}
 		name, value, isAnswer := strings.Cut(content, "=")
+		if before, behind, ok := strings.Cut(content, ":"); ok && nameOf(before, known) != "" {
+			name, value, isAnswer = before, behind, true // as the statement lists them
+		}
 		from := len(content) - len(strings.TrimLeftFunc(content, unicode.IsSpace))
 		if isAnswer {
 			behind := len(name) + 1

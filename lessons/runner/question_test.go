@@ -106,6 +106,7 @@ func TestQuestions(t *testing.T) {
 	}{
 		{"bytes = 42\nthreads = 5 and 3\nwhen = Later\n", nil},
 		{"\xef\xbb\xbf# a comment\r\n\r\n  Bytes  =  42 bytes  # six times seven\r\nthreads=3,5\r\nWHEN = later", nil},
+		{"bytes: 42\n`threads` : 3, 5\nwhen: later\n", nil},
 		{"bytes =\nwhen = later\nthreads = 3, 5\nbytes = 42\n", nil},
 		{"bytes =\nthreads =\nwhen =\n", []string{"0: untouched: as it was handed out", "1: unanswered: bytes is not", "2: unanswered: threads", "3: unanswered: when"}},
 		{"bytes = 21\nthreads = 3 and 6\nwhen = ?\n", []string{"1: wrong-answer: that is one operand alone", "2: wrong-answer: threads = “3 and 6” is not right", "3: unanswered: when"}},
@@ -148,6 +149,17 @@ func TestQuestions(t *testing.T) {
 				t.Errorf("%.60q: the finding gives the answer away, or moves the cursor: %+v", tried.source, f)
 			}
 		}
+	}
+
+	// A starter that is to be mended says what is wrong with it.
+	mend := *l
+	mend.Mend = true
+	as, err := c.Check(context.Background(), &mend, Options{Source: []byte("bytes =\nthreads =\nwhen =\n")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kinds := as.Kinds(); !slices.Equal(kinds, []lesson.FindingKind{lesson.Unanswered}) || len(as.Notes) == 0 {
+		t.Errorf("the starter as it is: %v, notes %q", kinds, as.Notes)
 	}
 
 	v, err := c.Check(context.Background(), l, Options{Source: []byte("bytes = 42\n  when\t= soon # or not\nthreads = 3 5\n")})

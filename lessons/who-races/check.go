@@ -28,7 +28,7 @@ var Check = &lesson.Questions{Questions: []lesson.Question{
 		Why: "6·22 is 132, which is 3·44: thread 22 is where thread 0 began",
 	},
 	{
-		Name: "place", Form: "a whole number",
+		Name: "place", Form: "the number of an element of out",
 		Answer: from("scatter", func(r launch.Report) string { return index(r.Address) }),
 		Mistakes: map[string]string{
 			"0":   "the 8 is added for thread 0 too",
@@ -57,7 +57,7 @@ var Check = &lesson.Questions{Questions: []lesson.Question{
 		Why: "each thread writes the element of its own number",
 	},
 	{
-		Name: "element", Form: "a whole number",
+		Name: "element", Form: "the number of an element of line",
 		Answer: from("shift", func(r launch.Report) string { return index(r.Address) }),
 		Mistakes: map[string]string{
 			"5": "that one the reader wrote itself",
