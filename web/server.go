@@ -20,6 +20,7 @@ import (
 	"workbench/web/chapter"
 	"workbench/web/exercise"
 	"workbench/web/guard"
+	"workbench/web/loading"
 	"workbench/web/page"
 	"workbench/web/run"
 	"workbench/web/socket"
@@ -33,7 +34,7 @@ const title = "The workbench"
 type Server struct {
 	site    page.Site
 	shelf   chapter.Shelf
-	assets  blob.Shelf
+	assets  *blob.Shelf
 	runner  run.Runner
 	engine  *run.Engine // that Close closes; nil if Options gave a Runner
 	hub     *socket.Hub
@@ -79,16 +80,31 @@ func New(o Options) (*Server, error) {
 	if s.assets, err = blob.NewShelf(o.Assets); err != nil {
 		return nil, fmt.Errorf("web: the assets cannot be listed: %w", err)
 	}
+	style, err := loading.Style(o.Assets, "css/main.css")
+	if err != nil {
+		return nil, fmt.Errorf("web: the style sheets cannot be read: %w", err)
+	}
+	s.assets.Put("css/main.css", style)
+	modules, err := loading.Read(o.Assets, "js/main.js")
+	if err != nil {
+		return nil, fmt.Errorf("web: the scripts cannot be read: %w", err)
+	}
 	measured, err := assets.ReadMeasurements(o.Assets)
 	if err != nil {
 		return nil, fmt.Errorf("web: the measurements cannot be read: %w", err)
 	}
+	link := func(name string) string { return s.assets.Link("/assets/", name) }
 	s.site = page.Site{
 		Title: title, Build: o.Build, HasBundle: o.HasBundle, Author: o.AuthorDir != "",
-		Style:  s.assets.Link("/assets/", "css/main.css"),
-		Early:  s.assets.Link("/assets/", "js/theme-early.js"),
-		Script: s.assets.Link("/assets/", "js/main.js"),
-		Icon:   s.assets.Link("/assets/", "icons/favicon.svg"),
+		Style: link("css/main.css"), Early: link("js/theme-early.js"), Icon: link("icons/favicon.svg"),
+		Elements: modules.Elements(),
+		Scripts: func(elements []string) []string {
+			var links []string
+			for _, name := range modules.For(elements) {
+				links = append(links, link(name))
+			}
+			return links
+		},
 	}
 	s.shelf = chapter.Shelf{FS: o.Chapters, Name: "chapters", Quotes: []fs.FS{o.Chapters}, Measurements: measured, Runner: s.runner}
 	if o.AuthorDir != "" {

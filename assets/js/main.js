@@ -9,19 +9,19 @@ import { drawMeasured } from './part/measured.js';
 import { address, live } from './part/page.js';
 import { fadeEdges } from './part/scroller.js';
 import { addThemeControls } from './part/theme.js';
-import './widget/product.js';
-import './widget/reduction.js';
-import './widget/view.js';
-import './widget/decoder.js';
-import './widget/comparison.js';
-import './widget/boundary.js';
-import './widget/contracts.js';
 
-/** Examples with much code of their own, which only their pages load. */
-const large = {
+/** Which module makes an element live. The server reads this list, and has a page load at once what it needs. */
+const examples = {
+  'wb-boundary': () => import('./widget/boundary.js'),
+  'wb-comparison': () => import('./widget/comparison.js'),
+  'wb-contracts': () => import('./widget/contracts.js'),
+  'wb-decoder': () => import('./widget/decoder.js'),
   'wb-kernel': () => import('./widget/kernel.js'),
-  'wb-tiles': () => import('./widget/tiles.js'),
   'wb-ladder': () => import('./widget/ladder.js'),
+  'wb-product': () => import('./widget/product.js'),
+  'wb-reduction': () => import('./widget/reduction.js'),
+  'wb-tiles': () => import('./widget/tiles.js'),
+  'wb-view': () => import('./widget/view.js'),
 };
 
 const header = document.querySelector('.site-header') ?? document.body;
@@ -33,12 +33,12 @@ for (const box of document.querySelectorAll('.table-scroll, .matrix-scroll')) {
 
 drawMeasured(document);
 
-const present = Object.entries(large).filter(([name]) => document.querySelector(name));
+const present = Object.entries(examples).filter(([name]) => document.querySelector(name));
 const loaded = Promise.all(present.map(([, load]) => load())).catch((error) => {
   // The server's tables stay: they need no script.
   console.error('an example could not be loaded', error);
 });
-const widgets = present.length > 0 || document.querySelector('wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison, wb-boundary, wb-contracts');
+const widgets = present.length > 0;
 const author = document.querySelector('meta[name="wb-author"]');
 const exercises = document.querySelector('meta[name="wb-exercises"]');
 if (exercises) {

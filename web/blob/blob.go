@@ -81,16 +81,17 @@ func compressible(kind string) bool {
 	return strings.HasPrefix(base, "text/") || base == "image/svg+xml" || base == "application/json"
 }
 
-// Serve answers with the blob and a status. A request whose address carries
-// the blob's version (?v=) may keep the answer for ever.
+// Serve answers with the blob and a status. Who asks keeps it, and asks whether it
+// is still the same.
 func (b *Blob) Serve(w http.ResponseWriter, r *http.Request, status int) {
+	b.serve(w, r, status, revalidate)
+}
+
+func (b *Blob) serve(w http.ResponseWriter, r *http.Request, status int, keep string) {
 	h := w.Header()
 	h.Set("Content-Type", b.kind)
 	h.Set("Vary", "Accept-Encoding")
-	h.Set("Cache-Control", revalidate)
-	if v := r.URL.Query().Get("v"); v != "" && v == b.Version() {
-		h.Set("Cache-Control", forever)
-	}
+	h.Set("Cache-Control", keep)
 	body := b.raw()
 	tag := `"` + b.Version() + `"`
 	if accepts(r.Header.Get("Accept-Encoding")) {

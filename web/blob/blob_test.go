@@ -50,40 +50,41 @@ func TestServe(t *testing.T) {
 	}
 }
 
-func TestOnlyItsOwnVersionIsForEver(t *testing.T) {
-	b := New("text/css", func() []byte { return []byte("x") })
-	for target, want := range map[string]string{
-		"/x?v=" + b.Version(): forever,
-		"/x?v=0000":           revalidate,
-		"/x":                  revalidate,
-	} {
-		if got := get(b, target, "", "").Header().Get("Cache-Control"); got != want {
-			t.Errorf("%s: Cache-Control %q, want %q", target, got, want)
-		}
-	}
-	if New("text/css", func() []byte { return []byte("y") }).Version() == b.Version() {
-		t.Error("other bytes have the same version")
-	}
-}
-
 func TestShelf(t *testing.T) {
-	s, err := NewShelf(fstest.MapFS{
+	files := fstest.MapFS{
 		"css/main.css":   {Data: []byte("a")},
 		"dist/README.md": {Data: []byte("not for browsers")},
-	})
+	}
+	s, err := NewShelf(files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]bool{"css/main.css": true, "dist/README.md": false, "css": false, "../x": false} {
+	ask := func(name string) (*httptest.ResponseRecorder, bool) {
 		w := httptest.NewRecorder()
-		if got := s.Serve(w, httptest.NewRequest("GET", "/", nil), name); got != want {
+		ok := s.Serve(w, httptest.NewRequest("GET", "/", nil), name)
+		return w, ok
+	}
+	for name, want := range map[string]bool{"css/main.css": true, "dist/README.md": false, "css": false, "../x": false, "0123456789abcdef/css": false} {
+		if _, got := ask(name); got != want {
 			t.Errorf("Serve(%q) = %v, want %v", name, got, want)
 		}
 	}
-	if got, want := s.Link("/assets/", "css/main.css"), "/assets/css/main.css?v="+s["css/main.css"].Version(); got != want {
-		t.Errorf("Link = %q, want %q", got, want)
+	// Its own version is for ever, and no other.
+	link, ok := strings.CutPrefix(s.Link("/assets/", "css/main.css"), "/assets/")
+	if !ok || !strings.HasSuffix(link, "/css/main.css") {
+		t.Errorf("Link = %q", link)
 	}
-	if got := s.Link("/assets/", "js/none.js"); got != "/assets/js/none.js" {
-		t.Errorf("Link of a missing file = %q", got)
+	for name, want := range map[string]string{link: forever, "0123456789abcdef/css/main.css": revalidate, "css/main.css": revalidate} {
+		if w, ok := ask(name); !ok || w.Body.String() != "a" || w.Header().Get("Cache-Control") != want {
+			t.Errorf("%s: %q with Cache-Control %q, want %q", name, w.Body, w.Header().Get("Cache-Control"), want)
+		}
+	}
+	other, err := NewShelf(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Put("css/main.css", []byte("b"))
+	if other.Link("/", "css/main.css") == s.Link("/", "css/main.css") {
+		t.Error("other bytes have the same address")
 	}
 }

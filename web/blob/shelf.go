@@ -1,9 +1,16 @@
 package blob
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"path"
+	"regexp"
+	"slices"
+	"sync"
 )
 
 // kinds are the files that a browser loads, by the end of their names. Others
@@ -20,12 +27,25 @@ var kinds = map[string]string{
 	".txt":   "text/plain; charset=utf-8",
 }
 
-// A Shelf is the files of a folder as blobs, by their paths.
-type Shelf map[string]*Blob
+// A Shelf is the files of a folder as blobs. Their addresses begin with the version
+// of the whole folder, so that what a file names by a relative address, as a module
+// does what it imports, is of that version too: a browser keeps all of them for ever,
+// and asks for none of them again.
+type Shelf struct {
+	files   map[string]*Blob // by path
+	version func() string
+}
 
 // NewShelf lists a folder. Files are read when they are first asked for.
-func NewShelf(folder fs.FS) (Shelf, error) {
-	s := Shelf{}
+func NewShelf(folder fs.FS) (*Shelf, error) {
+	s := &Shelf{files: map[string]*Blob{}}
+	s.version = sync.OnceValue(func() string {
+		sum := sha256.New()
+		for _, name := range slices.Sorted(maps.Keys(s.files)) {
+			fmt.Fprintln(sum, name, s.files[name].Version())
+		}
+		return hex.EncodeToString(sum.Sum(nil)[:8])
+	})
 	err := fs.WalkDir(folder, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -34,7 +54,7 @@ func NewShelf(folder fs.FS) (Shelf, error) {
 		if !ok {
 			return nil
 		}
-		s[name] = New(kind, func() []byte {
+		s.files[name] = New(kind, func() []byte {
 			body, err := fs.ReadFile(folder, name)
 			if err != nil {
 				return nil // an embedded file that was listed can be read
@@ -46,20 +66,32 @@ func NewShelf(folder fs.FS) (Shelf, error) {
 	return s, err
 }
 
-// Link returns the address of a file under a prefix such as "/assets/", with
-// its version, or without one if it is not there.
-func (s Shelf) Link(prefix, name string) string {
-	if b, ok := s[name]; ok {
-		return prefix + name + "?v=" + b.Version()
-	}
-	return prefix + name
+// Put puts other bytes in the place of a file, before any address is asked for.
+func (s *Shelf) Put(name string, body []byte) {
+	s.files[name] = New(kinds[path.Ext(name)], func() []byte { return body })
 }
 
+// Link returns the address of a file under a prefix such as "/assets/".
+func (s *Shelf) Link(prefix, name string) string {
+	return prefix + s.version() + "/" + name
+}
+
+// anyVersion is what an address may begin with: of this shelf, or of one that a page
+// was made for before the program was built anew. Such a page gets the file as it is
+// now, as long as it is open.
+var anyVersion = regexp.MustCompile(`^[0-9a-f]{16}/`)
+
 // Serve answers with a file, and reports false where there is none.
-func (s Shelf) Serve(w http.ResponseWriter, r *http.Request, name string) bool {
-	b, ok := s[name]
-	if ok {
-		b.Serve(w, r, http.StatusOK)
+func (s *Shelf) Serve(w http.ResponseWriter, r *http.Request, name string) bool {
+	version := anyVersion.FindString(name)
+	b, ok := s.files[name[len(version):]]
+	if !ok {
+		return false
 	}
-	return ok
+	keep := revalidate
+	if version == s.version()+"/" {
+		keep = forever
+	}
+	b.serve(w, r, http.StatusOK, keep)
+	return true
 }

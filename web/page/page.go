@@ -21,10 +21,14 @@ type Site struct {
 	Author    bool // an author's folder is served: pages change when it does
 
 	// Addresses of assets.
-	Style  string
-	Early  string // script that runs before the page is drawn
-	Script string
-	Icon   string
+	Style string
+	Early string // script that runs before the page is drawn
+	Icon  string
+
+	// Elements are those that live once a script has come. Scripts returns what a
+	// page with some of them loads: its own script first, then what that will import.
+	Elements []string
+	Scripts  func(elements []string) []string
 }
 
 //go:embed templates/*.html
@@ -78,12 +82,15 @@ type group struct {
 // frame is what the layout shows.
 type frame struct {
 	Site        Site
+	Script      string   // of the page
+	Imports     []string // what it will import
 	Heading     string
 	Description string
 	Nav, List   []entry
 	Problems    chapter.Problems
 
 	Chapter        *chapter.Chapter
+	Prose          template.HTML // the chapter's text
 	Previous, Next *entry
 
 	Book      *exercise.Book  // nil if there are no exercises
@@ -122,6 +129,14 @@ func name(lib *chapter.Library, groups []*exercise.Group) []group {
 }
 
 func write(t *template.Template, f frame) []byte {
+	var present []string
+	for _, name := range f.Site.Elements {
+		if strings.Contains(string(f.Prose), "<"+name+" ") {
+			present = append(present, name)
+		}
+	}
+	scripts := f.Site.Scripts(present)
+	f.Script, f.Imports = scripts[0], scripts[1:]
 	var out bytes.Buffer
 	if err := t.ExecuteTemplate(&out, "layout", f); err != nil {
 		panic("BUG: a page's template does not fit its data: " + err.Error())
@@ -149,7 +164,7 @@ func Contents(site Site, lib *chapter.Library, book *exercise.Book) []byte {
 // Chapter writes one chapter.
 func Chapter(site Site, lib *chapter.Library, book *exercise.Book, c *chapter.Chapter) []byte {
 	f := frame{
-		Site: site, Heading: c.Title(), Description: c.Front.Plain, Nav: list(lib, book, c), Problems: lib.Problems(c), Chapter: c,
+		Site: site, Heading: c.Title(), Description: c.Front.Plain, Nav: list(lib, book, c), Problems: lib.Problems(c), Chapter: c, Prose: c.HTML(),
 		Book: book, Exercises: book.Group(c.Number),
 	}
 	if f.Exercises != nil {
