@@ -6,6 +6,7 @@
 import { addConnectionState, followAuthor, restoreScroll } from './part/connection.js';
 import { upgrade } from './part/math.js';
 import { drawMeasured } from './part/measured.js';
+import { drawn, opened, rest, wanted } from './part/opening.js';
 import { address, live } from './part/page.js';
 import { fadeEdges } from './part/scroller.js';
 import { addThemeControls } from './part/theme.js';
@@ -26,13 +27,6 @@ const examples = {
 
 const header = document.querySelector('.site-header') ?? document.body;
 addThemeControls(header);
-const formulas = upgrade(document);
-for (const box of document.querySelectorAll('.table-scroll, .matrix-scroll')) {
-  if (!box.closest('.widget-live')) fadeEdges(/** @type {HTMLElement} */ (box));
-}
-
-drawMeasured(document);
-
 const present = Object.entries(examples).filter(([name]) => document.querySelector(name));
 const loaded = Promise.all(present.map(([, load]) => load())).catch((error) => {
   // The server's tables stay: they need no script.
@@ -51,15 +45,31 @@ if (widgets || author || exercises) {
   addConnectionState(header, widgets ? 'stepping works, running does not' : 'what is new does not show');
   live.connect();
 }
-if (widgets || author) {
-  followAuthor();
-  const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
-  const reload = visit?.type === 'reload';
+if (widgets || author) followAuthor();
+
+const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
+/** A page that is loaded again stays where it was scrolled to. */
+const leads = wanted && visit?.type !== 'reload';
+let acted = false;
+for (const act of ['pointerdown', 'keydown', 'wheel', 'touchstart']) addEventListener(act, () => { acted = true; }, { once: true, capture: true, passive: true });
+if (leads) drawn.then(() => !acted && address.reveal(wanted, 'instant'));
+
+const formulas = opened.then(() => upgrade(document));
+opened.then(() => {
+  drawMeasured(document);
+  for (const box of document.querySelectorAll('.table-scroll, .matrix-scroll')) {
+    if (!box.closest('.widget-live')) fadeEdges(/** @type {HTMLElement} */ (box));
+  }
+});
+const liveExamples = loaded.then(rest);
+if (widgets) {
   // A place that is kept before its example is there would be lost.
-  loaded.then(() => address.keep());
-  // Formulas change the height of the text above.
-  Promise.all([formulas, loaded]).then(() => afterLoad(() => {
-    if (!restoreScroll() && !reload && address.link.widget) address.reveal(address.link.widget);
+  liveExamples.then(() => address.keep());
+}
+if (widgets || author) {
+  // Formulas and examples change the height of the text above.
+  Promise.all([formulas, liveExamples]).then(() => afterLoad(() => {
+    if (!restoreScroll() && leads && !acted) address.reveal(wanted, 'instant');
   }));
 }
 

@@ -406,6 +406,7 @@ func TestMeasuredElsewhere(t *testing.T) {
 				}
 			}
 			if b.present {
+				get[bool](tab, "(document.getElementById('tiny-times').scrollIntoView({ behavior: 'instant' }), true)") // it is drawn when it is near
 				tab.until("the chart", "document.querySelector('#tiny-times .chart svg')?.querySelectorAll('path').length > 0")
 				if label := get[string](tab, "document.querySelector('#tiny-times .chart-canvas').getAttribute('aria-label')"); !strings.Contains(label, "NVIDIA T39") {
 					t.Errorf("the chart is called %q", label)

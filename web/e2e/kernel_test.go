@@ -228,6 +228,7 @@ func TestKernelMistakes(t *testing.T) {
 	}
 	tab.click(button("Chapter’s kernel"))
 	tab.click(button("Replace them"))
+	tab.until("the chapter's kernel", "e2e.widget(%s).source.text === %s", id, own) // a dialog's end is an event of its own
 	if k := tab.kernel(id); k.Source != own || tab.state(id).Stale {
 		t.Errorf("the chapter's kernel is %q, stale: %v", k.Source, tab.state(id).Stale)
 	}

@@ -21,12 +21,16 @@ export class Address {
     document.addEventListener('click', (event) => this.onClick(event));
   }
 
-  /** @param {Placed} widget */
+  /**
+   * Takes a widget in, and leads it to where it stood or the address says.
+   * @param {Placed} widget
+   * @returns {boolean} whether there is such a place
+   */
   add(widget) {
     this.widgets.set(widget.id, widget);
-    const saved = history.state?.places?.[widget.id];
-    if (saved) widget.restore(saved);
-    else if (this.link.widget === widget.id) widget.restore(this.link);
+    const place = history.state?.places?.[widget.id] ?? (this.link.widget === widget.id ? this.link : null);
+    if (place) widget.restore(place);
+    return Boolean(place);
   }
 
   /** @param {string} id */
@@ -94,10 +98,14 @@ export class Address {
     if (link.widget) this.widgets.get(link.widget)?.restore(link);
   }
 
-  /** Brings a widget into view and puts the focus on its step. */
-  reveal(id) {
+  /**
+   * Brings a widget into view and puts the focus on its step.
+   * @param {string} id
+   * @param {ScrollBehavior} [behavior]
+   */
+  reveal(id, behavior = 'auto') {
     const widget = document.getElementById(id);
-    widget?.scrollIntoView({ block: 'start' });
+    widget?.scrollIntoView({ block: 'start', behavior });
     /** @type {any} */ (widget)?.focusStep?.();
   }
 }

@@ -8,6 +8,9 @@ import { chapter, live } from './page.js';
 
 const placeKey = 'wb:place';
 
+/** Frames in which a page that was scrolled comes to rest. */
+const settling = 4;
+
 /**
  * Adds the state to the header and keeps it true.
  * @param {Element} header
@@ -80,7 +83,14 @@ export function restoreScroll() {
   }
   const block = saved?.chapter === chapter ? blocks()[saved.index] : undefined;
   if (!block) return false;
-  scrollTo({ top: scrollY + block.getBoundingClientRect().top - saved.offset, behavior: 'instant' });
+  // What was far until now is laid out when it comes near, and is higher or lower
+  // than it was taken to be.
+  const go = (tries) => {
+    const off = block.getBoundingClientRect().top - saved.offset;
+    if (Math.abs(off) > 1) scrollTo({ top: scrollY + off, behavior: 'instant' });
+    if (tries > 1) requestAnimationFrame(() => go(tries - 1));
+  };
+  go(settling);
   return true;
 }
 

@@ -67,7 +67,7 @@ export class Grid {
       this.caption, el('thead', {}, this.head), this.body);
     this.readout = el('p', { class: 'grid-readout' });
     this.scroller = el('div', { class: 'grid-scroll' }, this.table);
-    this.fade = fadeEdges(this.scroller, () => this.uncover());
+    fadeEdges(this.scroller, () => this.uncover());
     this.element = el('div', { class: 'grid-box' },
       this.scroller,
       el('div', { class: 'grid-pagers' }, ...Object.values(this.pagers).map((p) => p.element)),
@@ -102,7 +102,6 @@ export class Grid {
       const cell = slice === this.slice && this.cells[row - this.top]?.[column - this.left];
       if (cell) uncover(this.scroller, cell);
     }
-    this.fade();
   }
 
   /** A window over a tensor of the same size stays where the reader put it. */

@@ -72,7 +72,7 @@ export class LaneTable {
     this.body = el('tbody', { click: (event) => this.onClick(event.target) });
     this.table = el('table', { class: 'lanes' }, this.caption, this.group, el('thead', {}, this.head), this.body);
     this.scroller = el('div', { class: 'table-scroll lanes-scroll', tabindex: '0', role: 'region', 'aria-label': 'Variables of every lane' }, this.table);
-    this.fade = fadeEdges(this.scroller);
+    fadeEdges(this.scroller);
     this.left = el('p', { class: 'lanes-more', hidden: true });
     this.element = el('section', { class: 'lane-table', 'aria-label': 'Lanes' }, this.title, this.scroller, this.left);
     /** @type {HTMLElement[][]} */
@@ -166,8 +166,10 @@ export class LaneTable {
     const key = `${warp} ${tape.block_dim}`;
     if (key === this.built && wanted <= this.heads.length) return;
     const width = Math.max(wanted, this.heads.length);
+    // To ask a new table where it is scrolled to would lay the page out.
+    const again = Boolean(this.built);
     this.built = key;
-    const top = this.scroller.scrollTop;
+    const top = again ? this.scroller.scrollTop : 0;
     this.heads = Array.from({ length: width }, () => ({ column: el('col'), cell: el('th', { scope: 'col' }), title: el('span'), under: el('span', { class: 'type' }) }));
     fill(this.group, el('col', { span: '2' }), ...this.heads.map(({ column }) => column));
     fill(this.head, el('th', { scope: 'col' }, 'lane'), el('th', { scope: 'col' }, 'is'), ...this.heads.map(({ cell, title, under }) => {
@@ -187,9 +189,7 @@ export class LaneTable {
     });
     fill(this.body, ...this.rows);
     say(this.caption, 'A row for each lane. Behind its own variables, what the lane accesses in this step.');
-    this.scroller.scrollTop = top;
-    // Once for a table, not for a step: it makes the browser lay the page out.
-    queueMicrotask(this.fade);
+    if (again) this.scroller.scrollTop = top;
   }
 
   onClick(target) {

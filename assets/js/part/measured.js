@@ -4,6 +4,7 @@
  * @module
  */
 import { Chart } from './chart.js';
+import { whenNear } from './scroller.js';
 
 /** Draws every chart of the page. */
 export function drawMeasured(root) {
@@ -27,8 +28,7 @@ export function drawMeasured(root) {
       room = now;
       chart.show(withNames(option, room), place.dataset.label ?? '');
     };
-    draw();
-    new ResizeObserver(draw).observe(place);
+    whenNear(place, () => new ResizeObserver(draw).observe(place));
     document.addEventListener('wb-theme', () => chart.repaint());
   }
 }

@@ -10,6 +10,7 @@ import { asSentence } from '../model/sentence.js';
 import { Chart } from './chart.js';
 import { el, fill, say, set } from './dom.js';
 import { Grid } from './grid.js';
+import { opened } from './opening.js';
 import { whenNear } from './scroller.js';
 
 /** Elements that one message brings, which is what the server sends at most. */
@@ -52,8 +53,13 @@ export class OutcomePanel {
     set(this.verdict, 'data-kind', said?.kind);
     set(this.printedBox, 'hidden', !outcome.printed);
     say(this.printed, outcome.printed ?? '');
-    fill(this.outputs, ...outputs.map((output) => this.output(output)));
-    fill(this.measured, ...measurements.map((m, at) => this.measurement(m, rooflines.filter(({ launch }) => launch === at))));
+    // The rest stands below the step that a link leads to.
+    this.outcome = outcome;
+    opened.then(() => {
+      if (this.outcome !== outcome) return;
+      fill(this.outputs, ...outputs.map((output) => this.output(output)));
+      fill(this.measured, ...measurements.map((m, at) => this.measurement(m, rooflines.filter(({ launch }) => launch === at))));
+    });
   }
 
   /** One report: where, who, what, why. */

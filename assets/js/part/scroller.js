@@ -5,6 +5,7 @@
  */
 import { nearest } from '../model/window.js';
 import { set } from './dom.js';
+import { opened } from './opening.js';
 
 /**
  * Scrolls a box sideways, as little as it takes to show an element in it.
@@ -30,15 +31,15 @@ export function whenNear(element, act) {
     observer.disconnect();
     act();
   }, { rootMargin: '50%' });
-  observer.observe(element);
+  opened.then(() => observer.observe(element));
 }
 
 /**
  * Marks the sides at which a box hides more, for the style to fade: scroll bars
- * are invisible on a telephone.
+ * are invisible on a telephone. What is in the box is watched, so that it is measured
+ * when the browser has laid it out anyway.
  * @param {HTMLElement} box
  * @param {() => void} [onResize] also told when the box has another size
- * @returns {() => void} measures again, after the box's content changed
  */
 export function fadeEdges(box, onResize) {
   const mark = () => {
@@ -48,9 +49,16 @@ export function fadeEdges(box, onResize) {
     set(box, 'data-more', [before && 'left', after && 'right', below && 'below'].filter(Boolean).join(' ') || null);
   };
   box.addEventListener('scroll', mark, { passive: true });
-  new ResizeObserver(() => {
-    onResize?.();
+  const sizes = new ResizeObserver((entries) => {
+    if (entries.some(({ target }) => target === box)) onResize?.();
     mark();
-  }).observe(box);
-  return mark;
+  });
+  sizes.observe(box);
+  for (const child of box.children) sizes.observe(child);
+  new MutationObserver((changes) => {
+    for (const { addedNodes, removedNodes } of changes) {
+      for (const node of removedNodes) if (node instanceof Element) sizes.unobserve(node);
+      for (const node of addedNodes) if (node instanceof Element && node.parentNode === box) sizes.observe(node);
+    }
+  }).observe(box, { childList: true });
 }

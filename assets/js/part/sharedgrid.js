@@ -40,7 +40,7 @@ export class SharedGrid {
     });
     this.table = el('table', { class: 'shared-grid', role: 'grid' }, this.caption, el('thead', {}, this.head), this.body);
     this.scroller = el('div', { class: 'grid-scroll shared-scroll' }, this.table);
-    this.fade = fadeEdges(this.scroller);
+    fadeEdges(this.scroller);
     this.readout = el('p', { class: 'grid-readout' });
     this.element = el('div', { class: 'grid-box' }, this.scroller,
       el('div', { class: 'grid-pagers' }, ...Object.values(this.pagers).map((p) => p.element)), this.readout);
@@ -120,8 +120,6 @@ export class SharedGrid {
     this.cells = Array.from({ length: height }, () => Array.from({ length: width }, () => el('td', { role: 'gridcell', tabindex: '-1' })));
     fill(this.body, ...this.cells.map((cells, r) => el('tr', {}, el('th', { scope: 'row' }, String(this.top + r)), ...cells)));
     this.stop = null;
-    // Once for a table, not for a step: it makes the browser lay the page out.
-    queueMicrotask(this.fade);
     if (focused) this.focus();
   }
 

@@ -41,7 +41,7 @@ export class SourceEditor {
         this.number();
         onChange(this.area.value);
       },
-      scroll: () => { this.gutter.scrollTop = this.area.scrollTop; },
+      scroll: () => this.together(),
       keydown: (event) => this.onKey(event),
     });
     this.area.value = text;
@@ -106,7 +106,8 @@ export class SourceEditor {
     set(this.element, 'data-pale', pale);
     if (this.view) this.view.dispatch({ effects: this.annotated.of(null) });
     else this.number();
-    if (moved) this.follow();
+    // Where the line is, the browser knows once it has laid the page out.
+    if (moved) requestAnimationFrame(() => this.follow());
   }
 
   /** Keeps the line of the step in sight, in the box alone: the page stays. */
@@ -155,6 +156,12 @@ export class SourceEditor {
     }));
     this.element.style.setProperty('--now-line', String(this.now));
     set(this.element, 'data-now', this.now > 0);
+    if (this.scrolled) this.together();
+  }
+
+  /** Scrolls the numbers as far as the text. */
+  together() {
+    this.scrolled = true;
     this.gutter.scrollTop = this.area.scrollTop;
   }
 

@@ -70,8 +70,7 @@ export class Panel {
     this.banks = el('div', { class: 'tiles-banks' });
     this.registers = el('div', { class: 'table-scroll tiles-table tiles-registers', tabindex: '0', role: 'region', 'aria-label': `${this.name}: variables of the thread` });
     this.table = el('div', { class: 'table-scroll tiles-table', tabindex: '0', role: 'region', 'aria-label': `${this.name}: loads and stores` });
-    this.fading = 0;
-    this.fades = [this.requests, this.registers, this.table].map((box) => fadeEdges(box));
+    for (const box of [this.requests, this.registers, this.table]) fadeEdges(box);
     const level = (name, word, ...children) => el('section', { class: `level level-${name}`, 'aria-label': `${this.name}: ${word}` },
       el('p', { class: 'level-title' }, word[0].toUpperCase() + word.slice(1)), ...children);
     this.element = el('section', { class: 'tiles-panel', 'aria-label': this.name },
@@ -260,9 +259,6 @@ export class Panel {
       el('caption', {}, `Loads and stores, ${this.phase === null ? 'all phases' : `phase ${this.phase}`}`),
       el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', { scope: 'col' }, head)))),
       el('tbody', {}, ...rows.map(([first, ...cells]) => el('tr', {}, el('th', { scope: 'row' }, first), ...cells.map((cell) => el('td', {}, cell)))))));
-    // To measure now would lay the page out twice.
-    cancelAnimationFrame(this.fading);
-    this.fading = requestAnimationFrame(() => this.fades.forEach((fade) => fade()));
   }
 
   drawRequests() {

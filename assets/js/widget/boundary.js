@@ -22,7 +22,7 @@ class BoundaryWidget extends Widget {
     this.rows = el('tbody');
     this.table = el('div', { class: 'table-scroll counters', tabindex: '0', role: 'region', 'aria-label': 'Counters' },
       el('table', {}, this.caption, el('thead', {}, this.head), this.rows));
-    this.fade = fadeEdges(this.table);
+    fadeEdges(this.table);
     this.times = new TimeBar();
     this.stage.append(this.trackBox, el('div', { class: 'memories' }, this.host.element, this.device_.element), this.table, this.times.element);
   }
@@ -79,7 +79,6 @@ class BoundaryWidget extends Widget {
         el('th', { scope: 'row' }, `${number}: ${name}`), ...cells(counted))),
       el('tr', { class: 'total' }, el('th', { scope: 'row' }, 'the run so far'), ...cells(total)));
     this.times.show(total);
-    this.fade();
   }
 }
 

@@ -163,7 +163,7 @@ class ComparisonWidget extends Widget {
       },
     });
     const values = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Values' }, this.table);
-    this.fades = [this.groupTable, values].map((box) => fadeEdges(box));
+    for (const box of [this.groupTable, values]) fadeEdges(box);
     this.stage.append(this.tolerance, this.bits, this.groupTable, form, this.searchError, values,
       el('div', { class: 'grid-pagers' }, this.pager.element));
   }
@@ -242,7 +242,6 @@ class ComparisonWidget extends Widget {
     fill(this.rows, ...shown.map((index, at) => this.row(index, this.top + at + 2, index === selected)));
     if (rows.length === 0) fill(this.rows, el('tr', {}, el('td', { colspan: '8' }, 'No value is like that.')));
     this.pager.update(this.top, pageRows, rows.length);
-    for (const fade of this.fades) fade();
   }
 
   row(index, rowIndex, selected) {

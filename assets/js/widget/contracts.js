@@ -97,7 +97,7 @@ class ContractsWidget extends Widget {
     this.rows = el('tbody');
     this.table = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Values by device' },
       el('table', { class: 'contracts' }, this.caption, el('thead', {}, this.head), this.rows));
-    this.fade = fadeEdges(this.table);
+    fadeEdges(this.table);
     this.others = el('dl', { class: 'contracts-others' });
     this.legend_ = el('p', { class: 'contracts-legend' });
     this.stage.append(this.legend_, this.table, this.others);
@@ -134,7 +134,6 @@ class ContractsWidget extends Widget {
     fill(this.others, ...[...without].flatMap(([text, names]) => [
       el('dt', {}, ...names.flatMap((name, at) => [at > 0 ? ', ' : '', el('code', {}, name)])), el('dd', {}, text)]));
     set(this.others, 'hidden', without.size === 0);
-    this.fade();
   }
 
   /** Why a device has no values. */

@@ -17,6 +17,7 @@ import { el, fill, freshId, say, set } from '../part/dom.js';
 import { LaneTable, WarpList } from '../part/lanes.js';
 import { LaunchEditor } from '../part/launcheditor.js';
 import { OutcomePanel } from '../part/outcome.js';
+import { shown } from '../part/opening.js';
 import { address, chapter, live } from '../part/page.js';
 import { SharedGrid } from '../part/sharedgrid.js';
 import { SourceEditor } from '../part/source.js';
@@ -392,6 +393,7 @@ class KernelWidget extends Widget {
 
   /** Says why a step cannot be shown. */
   lost(error) {
+    shown(this.id);
     set(this.stage, 'aria-busy', null);
     if (error.code === 'cancelled') return;
     this.notice('error', asSentence(error.message), asSentence(error.next));
@@ -409,6 +411,10 @@ class KernelWidget extends Widget {
 
   get keepsCell() {
     return true;
+  }
+
+  get waits() {
+    return Boolean(this.running || this.tape && this.moment?.step !== this.stepper.index);
   }
 
   // --- Drawing.
@@ -455,6 +461,7 @@ class KernelWidget extends Widget {
     this.drawShared();
     this.stepbar.update();
     this.annotate();
+    if (!this.waits) shown(this.id);
   }
 
   shownWarp() {

@@ -8,11 +8,16 @@ import { gpus, legend, rows, title } from '../model/ladder.js';
 import { asSentence } from '../model/sentence.js';
 import { MissingDevices, folded } from '../part/devices.js';
 import { el, fill, freshId, set } from '../part/dom.js';
+import { inTurn, shown } from '../part/opening.js';
 import { live } from '../part/page.js';
 import { fadeEdges } from '../part/scroller.js';
 
 class LadderWidget extends HTMLElement {
   connectedCallback() {
+    inTurn(this, () => this.begin());
+  }
+
+  begin() {
     if (this.root) return;
     this.control = new AbortController();
     try {
@@ -27,6 +32,7 @@ class LadderWidget extends HTMLElement {
     const { signal } = this.control;
     for (const news of ['devices', 'hello']) live.addEventListener(news, () => this.update(), { signal });
     this.update();
+    shown(this.id);
   }
 
   disconnectedCallback() {

@@ -11,6 +11,7 @@ import { compareLoads, indexText, launchText, levels, listed, parseIndex, spread
 import { el, fill, freshId, say, set } from '../part/dom.js';
 import { legend, sizeOf } from '../part/elementmap.js';
 import { Choice, IndexPicker } from '../part/indexpicker.js';
+import { inTurn, shown } from '../part/opening.js';
 import { address, live } from '../part/page.js';
 import { fadeEdges } from '../part/scroller.js';
 import { StepBar } from '../part/stepbar.js';
@@ -25,6 +26,10 @@ const views = /** @type {[string, string][]} */ ([['who', 'who'], ['often', 'how
 
 class TilesWidget extends HTMLElement {
   connectedCallback() {
+    inTurn(this, () => this.begin());
+  }
+
+  begin() {
     if (this.root) return;
     this.control = new AbortController();
     try {
@@ -45,7 +50,7 @@ class TilesWidget extends HTMLElement {
     this.view = 'who';
     this.element = null;
     this.build();
-    address.add(this);
+    const placed = address.add(this);
     const { signal } = this.control;
     live.addEventListener('hello', () => {
       if (this.ready) this.draw();
@@ -54,6 +59,7 @@ class TilesWidget extends HTMLElement {
     live.addEventListener('state', () => {
       if (live.state.name === 'waiting' && !this.ready) this.offline();
     }, { signal });
+    if (placed) return;
     this.draw();
     this.load();
   }
@@ -90,7 +96,7 @@ class TilesWidget extends HTMLElement {
     this.heading = el('p', { class: 'step-title', role: 'status' });
     this.legend = el('ul', { class: 'tiles-legend' });
     this.compared = el('div', { class: 'table-scroll tiles-table', tabindex: '0', role: 'region', 'aria-label': 'How often each value is loaded' });
-    this.fade = fadeEdges(this.compared);
+    fadeEdges(this.compared);
     this.sum = el('p', { class: 'tiles-sum' });
     this.side = el('div', { class: 'tiles-panels', 'data-count': this.panels.length }, ...this.panels.map(({ element }) => element));
     this.stage = el('div', { class: 'stage', role: 'group', 'aria-label': 'Phase', tabindex: '0' },
@@ -230,6 +236,7 @@ class TilesWidget extends HTMLElement {
     }
     this.refresh();
     this.draw();
+    shown(this.id);
   }
 
   /** Acts, and once more where the server has forgotten the run between two requests. */
@@ -333,7 +340,6 @@ class TilesWidget extends HTMLElement {
       el('caption', {}, 'How often each value of global memory is loaded, in all phases'),
       el('thead', {}, el('tr', {}, ...heads.map((head) => el('th', { scope: 'col' }, head)))),
       el('tbody', {}, ...rows.map(([name, ...cells]) => el('tr', {}, el('th', { scope: 'row' }, name), ...cells.map((cell) => el('td', {}, cell)))))));
-    this.fade();
     const ratios = other ? compareLoads(one.block, other.block).filter(({ ratio }) => ratio !== null && ratio !== 1) : [];
     const same = new Set(ratios.map(({ ratio }) => ratio));
     say(this.sum, same.size === 1 ? `This block of ${other.name} loads each value of ${listed(ratios.map(({ name }) => name))} from global memory ${ratioText(ratios[0].ratio)} often than that of ${one.name}.` : '');

@@ -15,6 +15,7 @@ import { DevicePicker, MissingDevices, folded } from '../part/devices.js';
 import { el, fill, freshId, say, set } from '../part/dom.js';
 import { Editor } from '../part/editor.js';
 import { formula } from '../part/math.js';
+import { inTurn, shown } from '../part/opening.js';
 import { address, chapter, live, storage } from '../part/page.js';
 import { StepBar } from '../part/stepbar.js';
 
@@ -25,6 +26,10 @@ import { StepBar } from '../part/stepbar.js';
 
 export class Widget extends HTMLElement {
   connectedCallback() {
+    inTurn(this, () => this.begin());
+  }
+
+  begin() {
     if (this.root) return;
     this.control = new AbortController();
     try {
@@ -52,10 +57,15 @@ export class Widget extends HTMLElement {
     this.shownInput = this.encoded(this.edit.original);
     this.build();
     this.adopt();
-    this.restore({ step: this.data.step ?? 0, cell: this.data.cell?.join(',') ?? '' }, true);
-    address.add(this);
+    if (!address.add(this)) this.restore({ step: this.data.step ?? 0, cell: this.data.cell?.join(',') ?? '' }, true);
     this.listen();
     this.refresh();
+    if (!this.waits) shown(this.id);
+  }
+
+  /** Whether something is still to come before the place is drawn. */
+  get waits() {
+    return false;
   }
 
   /** The chapter's own inputs, as a reader edits them. */
@@ -171,12 +181,14 @@ export class Widget extends HTMLElement {
       this.explainIfIdle();
       this.refresh();
     }, { signal });
-    live.addEventListener('hello', () => {
+    const hello = () => {
       devices();
       if (this.offline) this.notice('', '');
       this.runOnce();
       this.refresh();
-    }, { signal });
+    };
+    live.addEventListener('hello', hello, { signal });
+    if (live.open) hello();
     document.addEventListener('wb-theme', () => this.repaint(), { signal });
   }
 
