@@ -54,7 +54,7 @@ var chromium struct {
 var errNone = errors.New("no Chromium is in PATH: install it (apt-get install chromium), or name one in " + named)
 
 // theBrowser returns the context of the shared browser, or skips the test.
-func theBrowser(t *testing.T) context.Context {
+func theBrowser(t testing.TB) context.Context {
 	t.Helper()
 	must := os.Getenv(required) != ""
 	if !must && os.Getenv(wanted) == "" {

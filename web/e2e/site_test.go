@@ -47,7 +47,7 @@ func closeSites() {
 }
 
 // course returns the site of the real course, with or without the bundle.
-func course(t *testing.T, bundle bool) *Site {
+func course(t testing.TB, bundle bool) *Site {
 	t.Helper()
 	theBrowser(t) // no server without a reader
 	if bundle && !assets.HasBundle() {

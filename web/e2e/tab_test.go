@@ -26,7 +26,7 @@ import (
 // A Tab is one page of the shared browser. Tabs of different tests share
 // nothing; a twin shares what a browser's windows do.
 type Tab struct {
-	t    *testing.T
+	t    testing.TB
 	site *Site
 	ctx  context.Context
 
@@ -39,7 +39,7 @@ type Tab struct {
 var pageScript string
 
 // newTab opens an empty tab that may talk to a site and to nothing else.
-func newTab(t *testing.T, site *Site) *Tab {
+func newTab(t testing.TB, site *Site) *Tab {
 	t.Helper()
 	return openTab(t, site, theBrowser(t), chromedp.WithNewBrowserContext())
 }
@@ -50,7 +50,7 @@ func (tab *Tab) twin() *Tab {
 	return openTab(tab.t, tab.site, tab.ctx)
 }
 
-func openTab(t *testing.T, site *Site, parent context.Context, options ...chromedp.ContextOption) *Tab {
+func openTab(t testing.TB, site *Site, parent context.Context, options ...chromedp.ContextOption) *Tab {
 	t.Helper()
 	tab := &Tab{t: t, site: site}
 	ctx, cancel := chromedp.NewContext(parent, append(options, chromedp.WithListener(tab.watch))...)
