@@ -2,6 +2,7 @@
 package batchedproduct
 
 import (
+	"fmt"
 	"slices"
 
 	"workbench/engine/launch"
@@ -10,7 +11,21 @@ import (
 )
 
 // Check has batches whose matrices are packed, shared and with gaps between.
-var Check = &lesson.CUDA{Cases: cases}
+var Check = &lesson.CUDA{Cases: cases, Measured: measured}
+
+// measured wants each product to have blocks of its own, which shows where all of
+// them read one b.
+func measured(c *lesson.Case, m []*launch.Measurement) *lesson.Finding {
+	grid, b := c.Launches[0].Grid, matrix.Reads(m[0], "b")
+	if distance := c.Launches[0].Args[3].(int32); distance != 0 || b.Shares >= b.Loaded*int64(grid.Z) {
+		return nil
+	}
+	return &lesson.Finding{
+		Kind: lesson.Unused,
+		Text: fmt.Sprintf("The result is right, but not every product has blocks of its own: b, which all %d of them read, is not loaded by as many blocks.", grid.Z),
+		Next: "let each block compute cells of the one product whose number is its blockIdx.z",
+	}
+}
 
 func cases() []lesson.Case {
 	return []lesson.Case{

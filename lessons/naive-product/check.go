@@ -40,5 +40,21 @@ func cases() []lesson.Case {
 		}
 		cases = append(cases, one)
 	}
-	return cases
+	return append(cases, ordered())
+}
+
+// ordered is a product whose bits say in which order its terms are added.
+func ordered() lesson.Case {
+	a, b, want, backwards := matrix.Ordered()
+	return lesson.Case{
+		Name: "m = 2, k = 3, n = 2, numbers whose order counts",
+		Launches: []lesson.Launch{{
+			Kernel: "naive_product", Block: launch.Dim3{X: 8, Y: 4, Z: 1}, Grid: launch.Dim3{X: 1, Y: 1, Z: 1},
+			Args: []any{a, b, matrix.Result("c", 2, 2, want), int32(2), int32(3), int32(2)},
+		}},
+		Mistakes: []lesson.Mistake{{
+			Array: "c", Values: backwards,
+			Text: "this is what comes out if the terms are added from the last to the first, or in double; a float sum that takes them in ascending order loses the 1 in the first row",
+		}},
+	}
 }

@@ -43,5 +43,9 @@ func measured(c *lesson.Case, m []*launch.Measurement) *lesson.Finding {
 	if f := matrix.TooOften(m[0], "a", grid.X); f != nil {
 		return f
 	}
-	return matrix.TooOften(m[0], "b", grid.Y)
+	if f := matrix.TooOften(m[0], "b", grid.Y); f != nil {
+		return f
+	}
+	k := int(c.Launches[0].Args[4].(int32))
+	return matrix.TooManyRequests(m[0], matrix.Blocks(k, 4))
 }

@@ -87,6 +87,32 @@ func TooOften(m *launch.Measurement, name string, blocks int) *lesson.Finding {
 	}
 }
 
+// TooManyRequests is the finding that the tiles of two operands are loaded by
+// more requests than by a kernel in which every thread loads one element of each
+// in a round. It is nil if they are not.
+func TooManyRequests(m *launch.Measurement, rounds int) *lesson.Finding {
+	most := 2 * m.Warps * int64(rounds)
+	if m.Loads.Requests <= most {
+		return nil
+	}
+	return &lesson.Finding{
+		Kind: lesson.TooSlow,
+		Text: fmt.Sprintf("The result is right, but it takes %d requests to memory to load the tiles, one after the other; %d are enough if every thread loads one element of each.",
+			m.Loads.Requests, most),
+		Next: "let all threads load at the same time: thread (x, y) one element of the left tile and one of the right",
+	}
+}
+
+// Ordered returns a 2×3 and a 3×2 matrix whose product depends on the order of
+// the additions in float32: from the first term to the last, and from the last to
+// the first, which here is the exact one too.
+func Ordered() (a, b *lesson.Array, want, backwards []float64) {
+	const large = 1 << 24 // behind it float32 has every second whole number
+	a = &lesson.Array{Name: "a", Type: "float", Shape: []int{2, 3}, Values: []float64{large, 1, -large, large, -large, 1}}
+	b = &lesson.Array{Name: "b", Type: "float", Shape: []int{3, 2}, Values: []float64{1, 2, 1, 2, 1, 2}}
+	return a, b, []float64{0, 0, 1, 2}, []float64{1, 2, 1, 2}
+}
+
 func times(x float64) string {
 	if x == 1 {
 		return "once"

@@ -30,3 +30,20 @@ func TestProduct(t *testing.T) {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
+
+func TestOrdered(t *testing.T) {
+	a, b, want, backwards := Ordered()
+	const m, k, n = 2, 3, 2
+	for i := range m {
+		for j := range n {
+			var up, down float32
+			for t := range k {
+				up += float32(a.Values[i*k+t] * b.Values[t*n+j])
+				down += float32(a.Values[i*k+k-1-t] * b.Values[(k-1-t)*n+j])
+			}
+			if float64(up) != want[i*n+j] || float64(down) != backwards[i*n+j] {
+				t.Errorf("[%d][%d]: %v and %v, want %v and %v", i, j, up, down, want[i*n+j], backwards[i*n+j])
+			}
+		}
+	}
+}
