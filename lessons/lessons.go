@@ -204,21 +204,21 @@ var All = []lesson.Lesson{
 		},
 	},
 	{
-		ID: "missing-barriers", Title: "Put barriers where threads race", Chapter: 6,
-		Devices: gpus, Limit: 5 * time.Second, Check: missingbarriers.Check,
-		Hints: []string{
-			"Run it as it is: the report names two accesses. Between which two lines do the threads have to wait for each other?",
-			"The reading line must not begin before all have stored what the step before left. The storing line must not begin before all have read.",
-			"That is one barrier at the beginning of a step and one in its middle. All 64 threads must come to both.",
-		},
-	},
-	{
 		ID: "who-races", Title: "Find the two threads that race", Chapter: 6,
 		Devices: host, Limit: 10 * time.Second, Check: whoraces.Check,
 		Hints: []string{
 			"Make a table of the threads: what each writes, and what each reads. Two rows with the same element are what you look for.",
 			"6 · t + 8 grows by 6 from thread to thread. For which t has it grown by a multiple of 44?",
 			"In shift, one thread alone passes the if. Which elements of line does it read, and who writes those? A barrier helps where one of the two accesses is in front of it and the other one behind.",
+		},
+	},
+	{
+		ID: "missing-barriers", Title: "Put barriers where threads race", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: missingbarriers.Check, Mend: true,
+		Hints: []string{
+			"Run it as it is: the report names two accesses. Between which two lines do the threads have to wait for each other?",
+			"The reading line must not begin before all have stored what the step before left. The storing line must not begin before all have read.",
+			"That is one barrier at the beginning of a step and one in its middle. All 64 threads must come to both.",
 		},
 	},
 	{
@@ -242,7 +242,7 @@ var All = []lesson.Lesson{
 	},
 	{
 		ID: "bank-conflicts", Title: "Read a column without bank conflicts", Chapter: 6,
-		Devices: gpus, Limit: 5 * time.Second, Check: bankconflicts.Check,
+		Devices: gpus, Limit: 5 * time.Second, Check: bankconflicts.Check, Mend: true,
 		Hints: []string{
 			"Which line has the conflicts? Write down word and bank of tile[t][0] for t = 0, 1, 2, 3.",
 			"The distance from one row of the tile to the next decides it. With which distances do 32 rows begin in 32 different banks?",
