@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  byLane, columnsOf, count, diagnostics, elementName, held, laneState, lineMap, maskText, momentTitle, parseElement, parseTriple,
+  byLane, columnsOf, count, diagnostics, elementName, exchangeTexts, held, laneState, lineMap, maskText, momentTitle, parseElement, parseTriple,
   records, runsKernels, stretches, threadAt, threadNumber, verdict,
 } from '../js/model/kernel.js';
 
@@ -52,6 +52,12 @@ test('a variable of many parts has a column for each, up to a bound', () => {
 test('what the lanes of an access want stands at the lanes that take part', () => {
   const access = { kind: 'load', lanes: 0x80000002, elements: [5, 9], values: ['1', '2'] };
   assert.deepEqual([...byLane(access)], [[1, { element: 5, value: '1', after: undefined }], [31, { element: 9, value: '2', after: undefined }]]);
+});
+
+test('an exchange says at each lane what it gives, what it gets and whose that is', () => {
+  const shuffle = { kind: 'shuffle down', lanes: 0x8000000a, gives: ['1', '2', '3'], from: [3, 4, 31], gets: ['2', '9', '3'] };
+  assert.deepEqual([...exchangeTexts(shuffle)], [[1, '1 → 2 (lane 3)'], [3, '2 → 9 (lane 4, which takes no part)'], [31, '3 → 3 (its own)']]);
+  assert.deepEqual([...exchangeTexts({ kind: 'ballot', lanes: 1, gives: ['true'], gets: ['0x1'] })], [[0, 'true → 0x1']]);
 });
 
 test('a line keeps its mark while lines above and below are edited', () => {

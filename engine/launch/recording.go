@@ -50,6 +50,8 @@ type Tape struct {
 	Lines    []int       `json:"lines"`            // of the source, at which there is a step
 	Arrays   []TapeArray `json:"arrays"`
 
+	Exchanges bool `json:"exchanges,omitempty"` // there are steps in which lanes exchange values
+
 	// Memory that the recording takes. Parts of it are made when they are first
 	// asked for, by running the launch again, and forgotten where they do not fit into
 	// Bound.
@@ -97,6 +99,8 @@ type Moment struct {
 	Shared   []SharedMoment `json:"shared,omitempty"`
 	Accesses []StepAccess   `json:"accesses"` // what this step's statement accesses, in order
 	Printed  string         `json:"printed,omitempty"`
+
+	Exchanges []StepExchange `json:"exchanges,omitempty"` // what its lanes exchange, in order
 }
 
 // Mark is a place in the source.
@@ -175,6 +179,19 @@ type StepAccess struct {
 	Banks     []int `json:"banks,omitempty"`
 }
 
+// StepExchange is one exchange between lanes of a warp: a shuffle, vote, match or
+// reduction. Lanes has the lanes that take part; the lists have one entry for each
+// of them, ascending. A lane of a shuffle that names one which is not in Lanes gets
+// what CUDA does not define, and here what that lane's register holds.
+type StepExchange struct {
+	Place Mark     `json:"place"`
+	Kind  string   `json:"kind"` // shuffle, shuffle up, down and xor; vote any, all and uni; ballot; match any and all; reduce add, min, max, and, or and xor
+	Lanes uint32   `json:"lanes"`
+	Gives []string `json:"gives"`          // the value that each lane has for the others
+	From  []int    `json:"from,omitempty"` // of a shuffle: the lane whose value each gets, its own where the other is outside of its group
+	Gets  []string `json:"gets"`
+}
+
 // GoalKind is what Seek looks for.
 type GoalKind string
 
@@ -184,6 +201,8 @@ const (
 	GoalBarrier GoalKind = "barrier" // a step at which a barrier lets all go on, or the end
 	GoalLine    GoalKind = "line"    // a step at Line
 	GoalElement GoalKind = "element" // a step that accesses Element of Array
+
+	GoalExchange GoalKind = "exchange" // a step in which lanes exchange values
 )
 
 // Goal is where Seek goes.

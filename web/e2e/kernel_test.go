@@ -349,3 +349,44 @@ func TestLaunchIsEdited(t *testing.T) {
 		t.Errorf("after the reload the grid is %s", got)
 	}
 }
+
+// TestStepToAnExchange goes from shuffle to shuffle of a warp that combines what its
+// lanes have, and reads which lane gave what to which.
+func TestStepToAnExchange(t *testing.T) {
+	tab := newTab(t, course(t, false))
+	const id = "softmax"
+	tab.open("/chapters/06-how-kernels-divide-work?widget=softmax&step=1#softmax")
+	tab.until("the focus", "e2e.focus().class === 'stage'")
+	tab.atRest(id)
+	for _, away := range []int{16, 8} {
+		tab.press("x")
+		s := tab.atRest(id)
+		if !strings.HasPrefix(s.Title, "Warp 0 begins line 17,") {
+			t.Fatalf("an exchange is at %q", s.Title)
+		}
+		column := -1
+		heads := get[[]string](tab, "[...e2e.widget(%s).querySelectorAll('.lanes-scroll thead th')].map(e2e.words)", id)
+		for i, head := range heads {
+			if strings.HasPrefix(head, "shuffle xor") {
+				column = i
+			}
+		}
+		if column < 0 {
+			t.Fatalf("no column is a shuffle: %q", heads)
+		}
+		for lane := range 32 {
+			mine, other := s.Lanes[lane][column], s.Lanes[lane^away][column]
+			_, gets, _ := strings.Cut(mine, " → ")
+			gives, _, _ := strings.Cut(other, " → ")
+			if want := fmt.Sprintf("%s (lane %d)", gives, lane^away); gets != want {
+				t.Errorf("lane %d of a shuffle by %d says %q, and the other gives %s", lane, away, mine, gives)
+			}
+		}
+	}
+	tab.press("X")
+	if s := tab.atRest(id); !strings.HasPrefix(s.Title, "Warp 0 begins line 17,") {
+		t.Errorf("the exchange before is at %q", s.Title)
+	}
+	tab.press("X")
+	tab.until("the end of the way", "e2e.words(e2e.find(%s, '.goal-said')) === 'There is none before this step.'", id)
+}

@@ -9,13 +9,14 @@ export const lanes = 32;
 
 /**
  * @typedef {{kernel: string, block: number[], grid: number[], block_dim: number[], warps: number, steps: number, phases: number,
- *   complete: boolean, reason?: string, other?: string, lines: number[], arrays: TapeArray[], bytes: number, most: number, bound: number, held: number}} Tape
+ *   complete: boolean, reason?: string, other?: string, lines: number[], arrays: TapeArray[], exchanges?: boolean, bytes: number, most: number, bound: number, held: number}} Tape
  * @typedef {{name: string, space: string, element: string, elements: number, size: number, shape?: number[]}} TapeArray
  * @typedef {{name: string, type: string, set: number, values?: string[], parts?: Variable[], more?: number}} Variable
  * @typedef {{warp: number, place: Mark, active: number, live: number, waiting: number, lines: number[], frames?: Frame[]}} Warp
  * @typedef {{function: string, place: Mark, lanes: number, vars: Variable[]}} Frame
  * @typedef {{line: number, column: number}} Mark
- * @typedef {{step: number, kind: string, warp: number, place: Mark, phase: number, warps: Warp[], shared?: any[], accesses: Access[], printed?: string}} Moment
+ * @typedef {{step: number, kind: string, warp: number, place: Mark, phase: number, warps: Warp[], shared?: any[], accesses: Access[], exchanges?: Exchange[], printed?: string}} Moment
+ * @typedef {{place: Mark, kind: string, lanes: number, gives: string[], from?: number[], gets: string[]}} Exchange
  * @typedef {{place: Mark, kind: string, array: number, name: string, lanes: number, elements: number[], width: number, values: string[], after?: string[]}} Access
  */
 
@@ -140,6 +141,25 @@ export function byLane(access) {
   for (let lane = 0; lane < lanes; lane++) {
     if (!has(access.lanes, lane)) continue;
     out.set(lane, { element: access.elements[at], value: access.values[at], after: access.after?.[at] });
+    at++;
+  }
+  return out;
+}
+
+/**
+ * What each lane gives in an exchange, what it gets and whose that is, by lane:
+ * "0.5 → 2.5 (lane 17)".
+ * @param {Exchange} exchange
+ */
+export function exchangeTexts(exchange) {
+  /** @type {Map<number, string>} */
+  const out = new Map();
+  let at = 0;
+  for (let lane = 0; lane < lanes; lane++) {
+    if (!has(exchange.lanes, lane)) continue;
+    const from = exchange.from?.[at];
+    const whose = from === undefined ? '' : from === lane ? ' (its own)' : ` (lane ${from}${has(exchange.lanes, from) ? '' : ', which takes no part'})`;
+    out.set(lane, `${exchange.gives[at]} → ${exchange.gets[at]}${whose}`);
     at++;
   }
   return out;

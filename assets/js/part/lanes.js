@@ -4,7 +4,7 @@
  * a few cells of hundreds, so only those are touched.
  * @module
  */
-import { byLane, columnsOf, count, elementName, held, laneState, laneStates, lanes, maskText, stretches, threadAt, triple } from '../model/kernel.js';
+import { byLane, columnsOf, count, elementName, exchangeTexts, held, laneState, laneStates, lanes, maskText, stretches, threadAt, triple } from '../model/kernel.js';
 import { el, fill, say, set } from './dom.js';
 import { fadeEdges } from './scroller.js';
 
@@ -56,7 +56,7 @@ function whereText(warp) {
   return warp.lines.some(Boolean) ? `line ${warp.place.line}` : 'not begun';
 }
 
-/** One warp's variables in every lane, and what each lane accesses in this step. */
+/** One warp's variables in every lane, what each lane accesses in this step, and what it exchanges. */
 export class LaneTable {
   /**
    * @param {(array: number, element: number) => void} onElement an access was chosen
@@ -119,11 +119,13 @@ export class LaneTable {
     add(kernel, kernel.vars.slice(parameters));
     add(kernel, kernel.vars.slice(0, parameters));
     const accesses = own ? moment.accesses.map((access) => ({ access, lanes: byLane(access) })) : [];
+    const exchanges = own ? (moment.exchanges ?? []).map((exchange) => ({ exchange, lanes: exchangeTexts(exchange) })) : [];
     this.accesses = accesses;
     this.warp = chosen;
     const heads = [
       ...columns.map(({ name, type, of }) => [name, of ? `${type} · ${of}` : type, '']),
       ...accesses.map(({ access }) => [`${access.kind} ${access.name}`, `line ${access.place.line}`, 'access']),
+      ...exchanges.map(({ exchange }) => [exchange.kind, `line ${exchange.place.line}: gives → gets`, 'access']),
     ];
     this.columns = columns.length;
     this.build(heads.length, tape, chosen);
@@ -148,7 +150,9 @@ export class LaneTable {
       for (let at = 0; at < said.length; at++) {
         const access = accesses[at - columns.length];
         const one = access?.lanes.get(lane);
-        const text = at < columns.length ? held(columns[at].variable, lane) : one ? accessText(tape, access.access, one) : '';
+        const text = at < columns.length ? held(columns[at].variable, lane)
+          : one ? accessText(tape, access.access, one)
+            : exchanges[at - columns.length - accesses.length]?.lanes.get(lane) ?? '';
         if (said[at] === text) continue;
         this.cells[lane][at].textContent = text;
         said[at] = text;
@@ -188,7 +192,7 @@ export class LaneTable {
       return el('tr', {}, el('th', { scope: 'row', title: who && `thread ${who}` }, String(lane)), el('td', { class: 'lane-state' }), ...cells);
     });
     fill(this.body, ...this.rows);
-    say(this.caption, 'A row for each lane. Behind its own variables, what the lane accesses in this step.');
+    say(this.caption, 'A row for each lane. Behind its own variables, what the lane accesses in this step, and what it gives to others and gets of them.');
     if (again) this.scroller.scrollTop = top;
   }
 

@@ -1,6 +1,7 @@
 /**
  * The ways through a recorded block that are longer than a statement: to the next
- * and the last step of a warp, a barrier, a line, an access of an element.
+ * and the last step of a warp, a barrier, a line, an access of an element, an exchange
+ * between lanes.
  * @module
  */
 import { elementName, parseElement } from '../model/kernel.js';
@@ -12,6 +13,7 @@ export const goalKeys = [
   ['w, W', 'next and last step of the warp that is shown'],
   ['l, L', 'next and last step at the line'],
   ['e, E', 'next and last access of the element'],
+  ['x, X', 'next and last exchange between lanes'],
 ];
 
 export class TapeBar {
@@ -33,8 +35,9 @@ export class TapeBar {
     this.said = el('p', { class: 'goal-said', role: 'status' });
     const pair = (kind, word, field) => el('span', { class: 'goal', role: 'group', 'aria-label': word },
       this.button(kind, true, word), el('span', { class: 'goal-word' }, kind === 'element' ? 'access of' : word.replace(/^(the|a|an) /, '')), field, this.button(kind, false, word));
+    this.exchange = pair('exchange', 'an exchange');
     this.element = el('div', { class: 'tapebar', role: 'group', 'aria-label': 'Ways through the block' },
-      pair('barrier', 'a barrier'), pair('warp', 'the warp'), pair('line', 'the line', this.line), pair('element', 'an access', this.element_), this.said, this.error);
+      pair('barrier', 'a barrier'), pair('warp', 'the warp'), pair('line', 'the line', this.line), pair('element', 'an access', this.element_), this.exchange, this.said, this.error);
     this.arrays = [];
   }
 
@@ -70,6 +73,11 @@ export class TapeBar {
     set(this.element_, 'aria-invalid', text ? 'true' : null);
   }
 
+  /** Whether there are exchanges to go to. @param {import('../model/kernel.js').Tape} tape */
+  showTape(tape) {
+    set(this.exchange, 'hidden', !tape.exchanges);
+  }
+
   /** @param {import('../model/kernel.js').TapeArray[]} arrays @param {{array: number, element: number} | null} chosen */
   showElement(arrays, chosen) {
     this.arrays = arrays;
@@ -91,7 +99,7 @@ export class TapeBar {
   onKey(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     if (/** @type {Element} */ (event.target).closest('input, textarea, select, dialog, [popover], .own-keys')) return;
-    const kind = { b: 'barrier', w: 'warp', l: 'line', e: 'element' }[event.key.toLowerCase()];
+    const kind = { b: 'barrier', w: 'warp', l: 'line', e: 'element', x: 'exchange' }[event.key.toLowerCase()];
     if (!kind || event.key.length !== 1) return;
     event.preventDefault();
     this.go(kind, event.key !== event.key.toLowerCase());

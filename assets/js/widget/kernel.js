@@ -436,6 +436,7 @@ class KernelWidget extends Widget {
       return;
     }
     this.tapebar.showElement(this.tape.arrays, this.element);
+    this.tapebar.showTape(this.tape);
     this.wantMoment();
     this.annotate();
   }

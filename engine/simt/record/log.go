@@ -25,6 +25,7 @@ import (
 //	barrier  pos 4, mask 4
 //	live     live 4
 //	text     what was printed
+//	exchange pos 4, kind 1, gives 1, gets 1, mask 4, and for each lane the lane whose value it got 1, and the bits it gave and got
 //
 // Masks are of lanes; lists have one entry for each lane of the mask, ascending.
 const (
@@ -40,6 +41,7 @@ const (
 	recBarrier
 	recLive
 	recText
+	recExchange
 )
 
 // Forms of a note's values, and of addresses.
@@ -62,6 +64,7 @@ const (
 	noteBytes   = header + 10
 	accessBytes = header + 13
 	afterBytes  = header + 6
+	exchBytes   = header + 11
 	maxText     = 32 << 10 // of what is printed, in one record
 )
 

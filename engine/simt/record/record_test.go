@@ -108,6 +108,7 @@ func cases(t testing.TB) map[string]struct {
 		"variables": {language(t, "variables", 1, 40, 100), launch.Index{}},
 		"reduce":    {language(t, "reduce", 2, 64, 50), launch.Index{1, 0, 0}},
 		"counting":  {language(t, "counting", 1, 64, 40), launch.Index{}},
+		"exchanges": {language(t, "exchanges", 1, 64, 0), launch.Index{}},
 		"waiting":   {language(t, "waiting", 5, 64, 0), launch.Index{2, 0, 0}},
 		"long":      {language(t, "long_one", 2, 64, 800), launch.Index{1, 0, 0}},
 	}
@@ -359,6 +360,8 @@ func TestSeek(t *testing.T) {
 				return m.Kind != launch.StepStatement
 			case launch.GoalLine:
 				return m.Kind == launch.StepStatement && m.Place.Line == g.Line
+			case launch.GoalExchange:
+				return len(m.Exchanges) > 0
 			}
 			for _, a := range m.Accesses {
 				for _, e := range a.Elements {
@@ -373,7 +376,7 @@ func TestSeek(t *testing.T) {
 		found := 0
 		for range 200 {
 			g := launch.Goal{
-				Kind: []launch.GoalKind{launch.GoalStep, launch.GoalWarp, launch.GoalBarrier, launch.GoalLine, launch.GoalElement, launch.GoalElement}[random.IntN(6)],
+				Kind: []launch.GoalKind{launch.GoalStep, launch.GoalWarp, launch.GoalBarrier, launch.GoalLine, launch.GoalElement, launch.GoalElement, launch.GoalExchange}[random.IntN(7)],
 				Back: random.IntN(2) == 0, Warp: random.IntN(tape.Warps), Line: tape.Lines[random.IntN(len(tape.Lines))], Array: random.IntN(len(tape.Arrays)),
 			}
 			g.Element = int64(random.IntN(int(min(max(tape.Arrays[g.Array].Elements, 1), 300))))

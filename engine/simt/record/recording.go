@@ -46,6 +46,7 @@ func (x *Recording) Tape() launch.Tape {
 		if s.key != nil {
 			out.Held += s.steps
 		}
+		out.Exchanges = out.Exchanges || s.exchanges
 		s.positions(func(pos code.Pos) {
 			if line := g.Program.Position(pos).Line; line > 0 && !seen[line] {
 				seen[line] = true

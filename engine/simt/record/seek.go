@@ -24,7 +24,7 @@ func (x *Recording) Seek(ctx context.Context, from int, g launch.Goal) (int, boo
 			to = from - 1
 		}
 		return to, to >= 0 && to < t.steps, nil
-	case launch.GoalWarp, launch.GoalBarrier, launch.GoalLine, launch.GoalElement:
+	case launch.GoalWarp, launch.GoalBarrier, launch.GoalLine, launch.GoalElement, launch.GoalExchange:
 	default:
 		return 0, false, fmt.Errorf("there is no way to look for %q in a recording", g.Kind)
 	}
@@ -48,12 +48,11 @@ func (x *Recording) Seek(ctx context.Context, from int, g launch.Goal) (int, boo
 		}
 		return nil
 	}
-	// What a step accesses may be in a later segment than the step.
-	element := g.Kind == launch.GoalElement
+	within := within(g)
 	n := t.find(from)
 	if !g.Back {
 		for ; n < len(t.segments); n++ {
-			if found && (!element || t.segments[n].late >= best) {
+			if found && (!within || t.segments[n].late >= best) {
 				continue
 			}
 			if err := look(n); err != nil {
@@ -62,7 +61,7 @@ func (x *Recording) Seek(ctx context.Context, from int, g launch.Goal) (int, boo
 		}
 		return best, found, nil
 	}
-	for m := n + 1; element && m < len(t.segments); m++ {
+	for m := n + 1; within && m < len(t.segments); m++ {
 		if t.segments[m].late < from {
 			if err := look(m); err != nil {
 				return 0, false, err
@@ -89,8 +88,15 @@ func (t *tape) worth(s *segment, g launch.Goal) bool {
 		s.positions(func(pos code.Pos) { found = found || t.grid.Program.Position(pos).Line == g.Line })
 		return found
 	}
+	if g.Kind == launch.GoalExchange {
+		return s.exchanges
+	}
 	return s.may(g.Array, g.Element)
 }
+
+// within reports whether a goal is in what a step does, which may be in a later
+// segment than the step, and behind what steps of other warps do.
+func within(g launch.Goal) bool { return g.Kind == launch.GoalElement || g.Kind == launch.GoalExchange }
 
 // scan returns the nearest step of a goal in a segment that is in memory.
 func (t *tape) scan(s *segment, from int, g launch.Goal) (best int, found bool) {
@@ -105,7 +111,7 @@ func (t *tape) scan(s *segment, from int, g launch.Goal) (best int, found bool) 
 		case !g.Back && step > from && (!found || step < best):
 			best, found = step, true
 		}
-		return found && !g.Back && g.Kind != launch.GoalElement
+		return found && !g.Back && !within(g)
 	}
 	step := s.first - 1
 	for at := 0; at < len(s.log); {
@@ -123,6 +129,10 @@ func (t *tape) scan(s *segment, from int, g launch.Goal) (best int, found bool) 
 			hit = g.Kind == launch.GoalBarrier
 		case recAccess:
 			if c := current[rec[1]]; g.Kind == launch.GoalElement && c >= 0 && t.accesses(rec, g) {
+				see(c)
+			}
+		case recExchange:
+			if c := current[rec[1]]; g.Kind == launch.GoalExchange && c >= 0 {
 				see(c)
 			}
 		}

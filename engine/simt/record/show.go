@@ -19,7 +19,7 @@ import (
 const (
 	maxParts    = 256     // of an array in a variable
 	maxElements = 1 << 14 // of a shared array
-	maxAccesses = 1 << 10 // of a step
+	maxAccesses = 1 << 10 // of a step, and as many exchanges
 	maxLeaves   = 1 << 12 // of all variables of a frame
 )
 
@@ -124,6 +124,10 @@ func (t *tape) during(ctx context.Context, c *cursor, out *launch.Moment) error 
 				w.locals = append(w.locals, local{memory: -1})
 			}
 			w.locals[number-1].memory = int32(le.Uint32(rec[8:]))
+		case recExchange:
+			if len(out.Exchanges) < maxAccesses {
+				out.Exchanges = append(out.Exchanges, t.exchange(rec))
+			}
 		case recAfter:
 			t.after(rec, out.Accesses)
 		case recText:

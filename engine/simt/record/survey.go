@@ -199,6 +199,16 @@ func (s *survey) Note(w *run.Warp, n *run.Noted) {
 func (s *survey) Enter(*run.Warp, code.Pos, int) { s.size += header + 12 }
 func (s *survey) Leave(*run.Warp)                { s.size += header }
 
+// Exchanged takes down an exchange.
+func (s *survey) Exchanged(w *run.Warp, x *run.Exchanged) {
+	if s.done {
+		return
+	}
+	s.goesOn(w.Index)
+	s.open.exchanges = true
+	s.size += exchBytes + bits.OnesCount32(x.Mask)*(1+storedSize(x.Gives)+storedSize(x.Gets))
+}
+
 // Declare gives a local array its number.
 func (s *survey) Declare(w *run.Warp, _ code.Pos, p run.Pointer) {
 	s.size += header + 12

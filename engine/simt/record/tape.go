@@ -63,10 +63,11 @@ type segment struct {
 
 	length int // bytes that the log has at most about
 
-	warps    uint32               // that have steps in it
-	places   []uint64             // a bit for each position of a step
-	releases bool                 // a barrier lets all go on in it, or it has the end
-	touched  [touchedWords]uint64 // a bit for the hash of each element that is accessed
+	warps     uint32               // that have steps in it
+	places    []uint64             // a bit for each position of a step
+	exchanges bool                 // lanes exchange values in it
+	releases  bool                 // a barrier lets all go on in it, or it has the end
+	touched   [touchedWords]uint64 // a bit for the hash of each element that is accessed
 
 	// The first of the steps before it of which accesses are in it: a warp that
 	// waits in the middle of a statement goes on with it.

@@ -16,6 +16,9 @@ type Names interface {
 	// called from pos. Leave: w.Active has returned from the one entered last.
 	Enter(w *Warp, pos code.Pos, frame int)
 	Leave(w *Warp)
+
+	// Exchanged: lanes of w have exchanged values.
+	Exchanged(w *Warp, x *Exchanged)
 }
 
 // Noted is a Note with the values of the lanes: One for all of them, or one in

@@ -18,7 +18,7 @@ const (
 	Accesses                      // Access, for every load, store and atomic of global, shared, local and constant memory
 	Syncs                         // Barrier, Release, SyncWarp, Exchange, Fence
 	Values                        // faults of kind Uninitialised, for registers
-	Variables                     // Note, Enter and Leave of a Names observer, where the program has Names
+	Variables                     // Exchanged of a Names observer; Note, Enter and Leave where the program has Names
 )
 
 // An Observer is told what a launch does, as it does it. All calls come from

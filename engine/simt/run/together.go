@@ -138,6 +138,7 @@ func groupOf(width uint32) int32 {
 
 func (e *emitter) shuffle(i *code.Shuffle) {
 	e.exchange(i, e.arg(i.Mask, types.U32))
+	defer e.exchanged(i, i.X, i.Type, i.Dst, i.Type)()
 	x := e.arg(i.X, i.Type)
 	lane, width := e.arg(i.Lane, types.I32), e.arg(i.Width, types.I32)
 	kind, pos, observed := i.Kind, i.Pos, e.events&Syncs != 0
@@ -210,6 +211,11 @@ func (w *Warp) absent(pos code.Pos, readers uint32, from int) {
 func (e *emitter) vote(i *code.Vote) {
 	mask := e.arg(i.Mask, types.U32)
 	e.exchange(i, mask)
+	gets := types.Pred
+	if i.Kind == code.VoteBallot {
+		gets = types.U32
+	}
+	defer e.exchanged(i, i.X, types.Pred, i.Dst, gets)()
 	x := e.pred(i.X)
 	if !mask.uniform {
 		e.voteApart(i, mask, x)
@@ -270,6 +276,7 @@ func (e *emitter) voteApart(i *code.Vote, mask arg, x int) {
 func (e *emitter) match(i *code.Match) {
 	mask := e.arg(i.Mask, types.U32)
 	e.exchange(i, mask)
+	defer e.exchanged(i, i.X, i.Type, i.Dst, types.U32)()
 	x, width, all := e.arg(i.X, i.Type), widthOf(i.Type), i.All
 	find := func(w *Warp, d *v32) {
 		m := *w.v32(mask, 0)
@@ -310,6 +317,7 @@ func (e *emitter) match(i *code.Match) {
 func (e *emitter) reduce(i *code.Reduce) {
 	mask := e.arg(i.Mask, types.U32)
 	e.exchange(i, mask)
+	defer e.exchanged(i, i.X, i.Type, i.Dst, i.Type)()
 	x := e.arg(i.X, i.Type)
 	f := binaryOf(i.Op, i.Type)
 	fold := func(w *Warp, lanes uint32) uint64 {

@@ -89,11 +89,13 @@ type Warp struct {
 	observer Observer // nil if nobody observes
 	names    Names    // the same, of one that wants Variables
 	noted    Noted
-	scratch  Access
-	patterns patterns
-	vote     uint32 // what the lanes that wait at a barrier say
-	polls    bool   // in its turn it looked at memory that other blocks write …
-	moved    bool   // … and wrote some itself
+
+	exchanged *Exchanged // of the exchange that takes place, where names is told
+	scratch   Access
+	patterns  patterns
+	vote      uint32 // what the lanes that wait at a barrier say
+	polls     bool   // in its turn it looked at memory that other blocks write …
+	moved     bool   // … and wrote some itself
 }
 
 // v32 and v64 are one register of a warp: a value per lane.

@@ -287,3 +287,26 @@ __global__ void queue(const float* in, float* out, int n) {
     __syncthreads();
     out[at] = blockIdx.x + (x < 0.0f ? 1.0f : 0.0f);
 }
+
+// Every kind of exchange, also of some lanes, of groups, and of values that are
+// replaced by what comes.
+__global__ void exchanges(const float* in, float* out, int n) {
+    int t = threadIdx.x, lane = t % 32;
+    float v = in[t];
+    for (int d = 16; d > 0; d /= 2) {
+        v += __shfl_down_sync(0xffffffffu, v, d);
+    }
+    int i = t * t;
+    i = __shfl_up_sync(0xffffffffu, i, 1, 8);
+    double wide = __shfl_xor_sync(0xffffffffu, in[t] * 3.0, 5);
+    i += __shfl_sync(0xffffffffu, i, lane / 2);
+    unsigned m = 0;
+    if (lane < 20) {
+        m = __ballot_sync(0x000fffffu, i % 3 == 0);
+        m += __any_sync(0x000fffffu, i == 7) + __all_sync(0x000fffffu, i >= 0);
+        v = __shfl_sync(0x000fffffu, v, 19);
+    }
+    m += __match_any_sync(0xffffffffu, lane % 5);
+    m += __reduce_add_sync(0xffffffffu, (unsigned)lane) + __reduce_max_sync(0xffffffffu, lane - 16);
+    out[t] = v + i + wide + m;
+}
