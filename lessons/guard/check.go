@@ -23,7 +23,7 @@ func cases() []lesson.Case {
 		}
 		blocks := (n + 31) / 32
 		cases = append(cases, lesson.Case{
-			Name: fmt.Sprintf("n = %d, %d blocks of 32 threads", n, blocks),
+			Name: fmt.Sprintf("n = %d, 32 threads in each of the %d blocks", n, blocks),
 			Launches: []lesson.Launch{{
 				Kernel: "guard", Grid: launch.Dim3{X: blocks, Y: 1, Z: 1}, Block: launch.Dim3{X: 32, Y: 1, Z: 1},
 				Args: []any{in, out, int32(n)},

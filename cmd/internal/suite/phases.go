@@ -33,6 +33,7 @@ var concurrent = []string{
 	"./engine/simt/emulator",
 	"./engine/simt/run",
 	"./engine/trace",
+	"./lessons/runner",
 	"./web/...",
 	"./cmd/...",
 }
@@ -75,6 +76,7 @@ func Phases(o Options) []Phase {
 		{Name: "vet", Command: []string{"go", "vet", "./..."}, Env: []string{pure}},
 		{Name: "staticcheck", Command: []string{"go", "tool", "staticcheck", "./..."}, Env: []string{pure}},
 		{Name: "tests", Command: goTest("./..."), Env: []string{pure}},
+		{Name: "exercises", Command: []string{"go", "run", "./cmd/workbench", "check"}, Env: []string{pure}},
 		{Name: "no-fma", Command: goTest(numerical...), Env: []string{pure, withoutFMA}},
 		o.arm64(goTest),
 		o.browserModules(),
@@ -155,7 +157,7 @@ func sources(root string) []string {
 	var out []string
 	entries, _ := os.ReadDir(root)
 	for _, e := range entries {
-		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "exercises" { // which are a learner's own
 			out = append(out, e.Name())
 		}
 	}

@@ -176,7 +176,7 @@ func TestPhasesWithoutTools(t *testing.T) {
 			t.Errorf("%s is not left out without its tool: %+v", name, p)
 		}
 	}
-	for _, name := range []string{"format", "build", "vet", "staticcheck", "tests", "no-fma"} {
+	for _, name := range []string{"format", "build", "vet", "staticcheck", "tests", "exercises", "no-fma"} {
 		if p := find(t, phases, name); p.Missing != "" {
 			t.Errorf("%s is left out though Go is all it needs: %s", name, p.Missing)
 		}
