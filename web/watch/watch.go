@@ -1,5 +1,6 @@
-// Package watch tells when files in a folder have changed, for an author who
-// saves a chapter and looks at the page.
+// Package watch tells when files have changed: those in a folder, for an author
+// who saves a chapter and looks at the page, or one, for a learner who saves an
+// exercise.
 //
 // Two sources are used together. The system's notices come at once, and on
 // some file systems (network shares, folders of a virtual machine's host) never
@@ -28,11 +29,22 @@ type Options struct {
 	Poll time.Duration
 	// NoNotices does without the system's notices, for tests.
 	NoNotices bool
+	// By, if any, is told by what changes are noticed, first before Ready, and again
+	// whenever that turns out to be otherwise.
+	By func(Means)
 	// Ready, if any, is called once the folder is watched: a change from before
 	// is not told.
 	Ready  func()
 	Logger *slog.Logger
 }
+
+// Means is by what changes are noticed.
+type Means string
+
+const (
+	Notices Means = "notices" // the system tells of them
+	Looking Means = "looking" // it does not, or not here: only looking finds them
+)
 
 // most is how long changes may go on before they are told anyway, as a
 // multiple of Quiet.
@@ -59,8 +71,19 @@ func Folder(ctx context.Context, dir string, o Options, changed func()) {
 			defer notices.Close()
 		}
 	}
+	by := Means("")
+	noticedBy := func(m Means) {
+		if m != by && o.By != nil {
+			o.By(m)
+		}
+		by = m
+	}
 	before := look(dir)
-	follow(notices, dir, o)
+	if follow(notices, dir, o) {
+		noticedBy(Notices)
+	} else {
+		noticedBy(Looking)
+	}
 	if o.Ready != nil {
 		o.Ready()
 	}
@@ -73,13 +96,23 @@ func Folder(ctx context.Context, dir string, o Options, changed func()) {
 		case <-ctx.Done():
 			return
 		case <-poll.C:
+			if maps.Equal(before, look(dir)) {
+				continue
+			}
 		case <-events(notices):
 			noticed = true
-		case <-errors(notices):
+		case <-losses(notices):
 			noticed = true // notices were lost, so anything may have changed
 		}
-		if noticed && !settle(ctx, notices, o) {
+		// A notice of what was found by looking may be on its way.
+		told, done := settle(ctx, notices, o)
+		if done {
 			return
+		}
+		if noticed || told {
+			noticedBy(Notices)
+		} else {
+			noticedBy(Looking)
 		}
 		// Folders that came since are followed before they are looked at, so
 		// that nothing can change between the two unseen.
@@ -92,22 +125,25 @@ func Folder(ctx context.Context, dir string, o Options, changed func()) {
 	}
 }
 
-// settle waits until there have been no notices for a while.
-func settle(ctx context.Context, notices *fsnotify.Watcher, o Options) bool {
+// settle waits until there have been no notices for a while, and says whether
+// there was any, and whether the watch is over.
+func settle(ctx context.Context, notices *fsnotify.Watcher, o Options) (told, done bool) {
 	quiet := time.NewTimer(o.Quiet)
 	defer quiet.Stop()
 	last := time.After(most * o.Quiet)
 	for {
 		select {
 		case <-ctx.Done():
-			return false
+			return told, true
 		case <-quiet.C:
-			return true
+			return told, false
 		case <-last:
-			return true
+			return told, false
 		case <-events(notices):
+			told = true
 			quiet.Reset(o.Quiet)
-		case <-errors(notices):
+		case <-losses(notices):
+			told = true
 		}
 	}
 }
@@ -119,18 +155,18 @@ func events(w *fsnotify.Watcher) <-chan fsnotify.Event {
 	return w.Events
 }
 
-func errors(w *fsnotify.Watcher) <-chan error {
+func losses(w *fsnotify.Watcher) <-chan error {
 	if w == nil {
 		return nil
 	}
 	return w.Errors
 }
 
-// follow asks for notices of every folder under dir. What is followed already
-// stays so.
-func follow(w *fsnotify.Watcher, dir string, o Options) {
+// follow asks for notices of every folder under dir, and says whether dir itself
+// has them. What is followed already stays so.
+func follow(w *fsnotify.Watcher, dir string, o Options) (followed bool) {
 	if w == nil {
-		return
+		return false
 	}
 	_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || !entry.IsDir() {
@@ -138,9 +174,12 @@ func follow(w *fsnotify.Watcher, dir string, o Options) {
 		}
 		if err := w.Add(path); err != nil {
 			o.Logger.Info("changes in this folder are noticed later", "folder", path, "reason", err)
+		} else if path == dir {
+			followed = true
 		}
 		return nil
 	})
+	return followed
 }
 
 // state is what a look at a file sees of it.
