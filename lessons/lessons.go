@@ -13,19 +13,31 @@ import (
 	bankconflicts "workbench/lessons/bank-conflicts"
 	barrierinabranch "workbench/lessons/barrier-in-a-branch"
 	batchedproduct "workbench/lessons/batched-product"
+	broadcastshapes "workbench/lessons/broadcast-shapes"
+	bytesofanoperand "workbench/lessons/bytes-of-an-operand"
 	bytesthatcross "workbench/lessons/bytes-that-cross"
+	causalmask "workbench/lessons/causal-mask"
+	checkedview "workbench/lessons/checked-view"
+	commonpair "workbench/lessons/common-pair"
+	crossentropy "workbench/lessons/cross-entropy"
 	decoderinnumbers "workbench/lessons/decoder-in-numbers"
 	fetchedhowoften "workbench/lessons/fetched-how-often"
 	flatindex "workbench/lessons/flat-index"
+	fusedcell "workbench/lessons/fused-cell"
 	groupsofanaxis "workbench/lessons/groups-of-an-axis"
 	"workbench/lessons/guard"
 	index2d "workbench/lessons/index-2d"
+	leftadjoint "workbench/lessons/left-adjoint"
 	"workbench/lessons/lesson"
 	loadtiles "workbench/lessons/load-tiles"
 	lostinasum "workbench/lessons/lost-in-a-sum"
+	"workbench/lessons/mean"
+	mergeapair "workbench/lessons/merge-a-pair"
 	missingbarriers "workbench/lessons/missing-barriers"
 	naiveproduct "workbench/lessons/naive-product"
+	onecell "workbench/lessons/one-cell"
 	onethreadeach "workbench/lessons/one-thread-each"
+	packaview "workbench/lessons/pack-a-view"
 	placesofaview "workbench/lessons/places-of-a-view"
 	productinnumbers "workbench/lessons/product-in-numbers"
 	raggededge "workbench/lessons/ragged-edge"
@@ -34,12 +46,18 @@ import (
 	secondbarrier "workbench/lessons/second-barrier"
 	sectorsofarequest "workbench/lessons/sectors-of-a-request"
 	sharedtile "workbench/lessons/shared-tile"
+	stablesoftmax "workbench/lessons/stable-softmax"
 	stridedoperand "workbench/lessons/strided-operand"
+	"workbench/lessons/strides"
+	sumalongaxis "workbench/lessons/sum-along-axis"
 	surplusthreads "workbench/lessons/surplus-threads"
 	tiledproduct "workbench/lessons/tiled-product"
 	"workbench/lessons/transpose"
+	transposeview "workbench/lessons/transpose-view"
+	treesum "workbench/lessons/tree-sum"
 	turnsofthebanks "workbench/lessons/turns-of-the-banks"
 	whoraces "workbench/lessons/who-races"
+	wholeproduct "workbench/lessons/whole-product"
 )
 
 //go:embed */statement.md */*.cu */starter */solution */mutants
@@ -76,12 +94,39 @@ var All = []lesson.Lesson{
 		},
 	},
 	{
+		ID: "one-cell", Title: "Compute one cell, in order", Chapter: 1,
+		Devices: host, Limit: 5 * time.Second, Check: onecell.Check,
+		Hints: []string{
+			"A running sum that starts from 0, and a loop over k. How many terms are there, and may there be none?",
+			"In each step multiply row[k] by column[k] and add the product to the sum. Begin with k = 0 and go up by 1.",
+			"Write float64(row[k]*column[k]): the conversion looks idle, and says that the product is rounded before it is added.",
+		},
+	},
+	{
 		ID: "lost-in-a-sum", Title: "Say what a sum loses", Chapter: 1,
 		Devices: host, Limit: 10 * time.Second, Check: lostinasum.Check,
 		Hints: []string{
 			"Go from left to right and write down each sum before it is rounded. Is it a value that the format has?",
 			"A sum that lies half-way between two neighbours goes to the one whose last bit is 0. Counted in steps of 2, that is the one with an even number of steps.",
 			"1e16 is an even number of steps of 2, so 1e16 + 1 goes back to it. 1e16 + 3 lies between 1e16 + 2 and 1e16 + 4: which of these two is an even number of steps?",
+		},
+	},
+	{
+		ID: "fused-cell", Title: "Compute one cell, fused", Chapter: 1,
+		Devices: host, Limit: 5 * time.Second, Check: fusedcell.Check,
+		Hints: []string{
+			"It is the same loop as in the exercise before. Only the step differs.",
+			"Which of x, y and z of math.FMA is the running sum? It is the one that is added and not multiplied.",
+			"In each step the sum becomes math.FMA of the two factors and of the sum so far. Nothing may be multiplied before that.",
+		},
+	},
+	{
+		ID: "whole-product", Title: "Multiply two matrices", Chapter: 1,
+		Devices: host, Limit: 5 * time.Second, Check: wholeproduct.Check,
+		Hints: []string{
+			"You have one cell already. Which i and j are there, and what changes between two cells?",
+			"Three loops: over the rows i of left, over the columns j of right, and inside of both over l, which is what the sum runs over.",
+			"left[i, l] is left[i*k+l], right[l, j] is right[l*n+j], and the cell goes to i*n+j. The sum starts from 0 for each cell.",
 		},
 	},
 
@@ -95,8 +140,44 @@ var All = []lesson.Lesson{
 			"Group g begins at the element [0, i, j] whose place is g, as long as the axis in front is the one that is summed. For the means along axis 1, write out the groups of [0, i, j] and [1, i, j] and count the results from 0.",
 		},
 	},
+	{
+		ID: "sum-along-axis", Title: "Add up a tensor along any axis", Chapter: 2,
+		Devices: host, Limit: 5 * time.Second, Check: sumalongaxis.Check,
+		Hints: []string{
+			"Write out the eight groups of [2, 3, 4] along axis 1, with the place of each value. What is the same in all of them?",
+			"Only three numbers matter: how many elements the axes in front of the axis have, the extent of the axis, and how many the axes behind it have.",
+			"The value of b in front, k along the axis and i behind lies at (b·extent + k)·behind + i, and belongs to the sum at b·behind + i.",
+		},
+	},
+	{
+		ID: "mean", Title: "Find a mean, and refuse that of nothing", Chapter: 2,
+		Devices: host, Limit: 5 * time.Second, Check: mean.Check,
+		Hints: []string{
+			"What would your code do for no values? Look at the division.",
+			"Ask for the length first. A slice without elements need not be nil, and a sum of 0 need not come from nothing.",
+			"Add all values up, and then divide once by float64(len(values)). No 1/K, and no division within the loop.",
+		},
+	},
+	{
+		ID: "tree-sum", Title: "Add up in a tree", Chapter: 2,
+		Devices: host, Limit: 5 * time.Second, Check: treesum.Check,
+		Hints: []string{
+			"One round takes the numbers there are and makes half as many. What does it do if one is left over?",
+			"A round: for i = 0, 2, 4 … add the numbers i and i+1 and append the sum to a new slice. A last number without a neighbour is appended as it is.",
+			"Copy the values first, repeat rounds while there is more than one number, and return what is left. Ask for no values before you begin.",
+		},
+	},
 
 	// Chapter 3: views and packing.
+	{
+		ID: "strides", Title: "Find the strides of a shape", Chapter: 3,
+		Devices: host, Limit: 5 * time.Second, Check: strides.Check,
+		Hints: []string{
+			"What is the stride of the last axis, whatever the shape is?",
+			"A step along an axis passes over all elements of the axes behind it. How many are these for the first axis of [2, 3, 4]?",
+			"Go from the last axis to the first, with a product that starts at 1. Write it down as the stride, and only then multiply it by the axis's extent.",
+		},
+	},
 	{
 		ID: "places-of-a-view", Title: "Find elements through a view", Chapter: 3,
 		Devices: host, Limit: 10 * time.Second, Check: placesofaview.Check,
@@ -106,8 +187,92 @@ var All = []lesson.Lesson{
 			"Every second row doubles the first stride and leaves the second. Beginning with row 1 adds one first stride to the offset. And what does a step along a repeated axis add?",
 		},
 	},
+	{
+		ID: "checked-view", Title: "Read through a view, and refuse what is not there", Chapter: 3,
+		Devices: host, Limit: 5 * time.Second, Check: checkedview.Check,
+		Hints: []string{
+			"Find the element first, with the formula. Then ask what could go wrong in each step of it.",
+			"Four things: the number of entries, an entry below 0, an entry at the extent or above, and a place outside of Data. That the place is fine does not say that the index is.",
+			"Compare len(index) with len(v.Shape) before the loop. In the loop refuse i < 0 || i >= v.Shape[axis], and add i*v.Strides[axis] to a place that starts at v.Offset. Look at the place behind the loop.",
+		},
+	},
+	{
+		ID: "transpose-view", Title: "Transpose without moving a number", Chapter: 3,
+		Devices: host, Limit: 5 * time.Second, Check: transposeview.Check,
+		Hints: []string{
+			"Which of the four fields of a view say how it is read, and which of them change?",
+			"Exchange two entries of Shape, and the same two of Strides. But whose slices are these?",
+			"append([]int(nil), v.Shape...) is a copy that is yours. Exchange in copies of both, and put these into the view that you return.",
+		},
+	},
+	{
+		ID: "broadcast-shapes", Title: "Say which shapes go together", Chapter: 3,
+		Devices: host, Limit: 5 * time.Second, Check: broadcastshapes.Check,
+		Hints: []string{
+			"Write the two shapes below each other, with their last axes in one column. What does an axis that is missing count as?",
+			"Count from the back: the last axis of both, the one before, and so on up to the longer one. A missing extent is 1.",
+			"For two extents x and y: if they are equal or y is 1, it is x; if x is 1, it is y; otherwise an error. The larger one is not always right: think of 0 and 1.",
+		},
+	},
+	{
+		ID: "pack-a-view", Title: "Lay out what a view reads", Chapter: 3,
+		Devices: host, Limit: 5 * time.Second, Check: packaview.Check,
+		Hints: []string{
+			"How many elements does a view of this shape have? That is how many times you append.",
+			"For each count from 0 on you need the index that belongs to it. The last axis turns fastest, like the last digit of a number.",
+			"The last index is the count modulo the last extent. Divide the count by that extent, and go on with the axis in front. Add index times stride to a place that starts at v.Offset.",
+		},
+	},
 
 	// Chapter 4: a tiny decoder and its gradients.
+	{
+		ID: "common-pair", Title: "Find the most common pair of tokens", Chapter: 4,
+		Devices: host, Limit: 5 * time.Second, Check: commonpair.Check,
+		Hints: []string{
+			"Count first: how often does each pair of neighbours stand there? A map from [2]int to int can hold it.",
+			"Then choose. A pair is better if its count is higher, or if the counts are equal and its tokens are smaller, the left one first.",
+			"In a run of equal tokens an occurrence may not begin where the one before ends: when you have counted x x at i, do not count x x at i+1.",
+		},
+	},
+	{
+		ID: "merge-a-pair", Title: "Merge a pair of tokens", Chapter: 4,
+		Devices: host, Limit: 5 * time.Second, Check: mergeapair.Check,
+		Hints: []string{
+			"Go through the tokens with an index that you move yourself: sometimes by one, sometimes by two.",
+			"Before you look at the token behind, ask whether there is one.",
+			"If tokens[i] is left and tokens[i+1] is right, append id and move by two; otherwise append tokens[i] and move by one. Append to a new slice, not to tokens[:0].",
+		},
+	},
+	{
+		ID: "stable-softmax", Title: "Turn scores into weights that add up to 1", Chapter: 4,
+		Devices: host, Limit: 5 * time.Second, Check: stablesoftmax.Check,
+		Within: lesson.Tolerance{Absolute: 1e-300, Relative: 1e-12, Why: "a power of e is good to its last bit, and a sum of ten of them to a few: 1e-12 leaves room for any order"},
+		Hints: []string{
+			"Find the largest score first. With what does that search begin, if all scores may be far below 0?",
+			"math.Inf(-1) is below every score. Then one loop for the powers of e and their sum, and one for the division.",
+			"weights[i] = math.Exp(score − largest). Add it to the sum. Divide each weight by the sum when the sum is complete, and use a new slice for the weights.",
+		},
+	},
+	{
+		ID: "causal-mask", Title: "Hide what is ahead", Chapter: 4,
+		Devices: host, Limit: 5 * time.Second, Check: causalmask.Check,
+		Within: lesson.Tolerance{Absolute: 1e-12, Relative: 1e-12, Why: "weights are quotients of at most seven powers of e, each good to its last bit"},
+		Hints: []string{
+			"Take one row i. Which of its n scores may take part, and what must the others be so that softmax gives them nothing?",
+			"Make a new row of n numbers: the score where j is at most i, and math.Inf(-1) behind. Do not write into scores.",
+			"Give that row to softmax, and copy what comes back to weights[i*n:]. Position i sees itself: j <= i.",
+		},
+	},
+	{
+		ID: "cross-entropy", Title: "Find the loss of a prediction", Chapter: 4,
+		Devices: host, Limit: 5 * time.Second, Check: crossentropy.Check,
+		Within: lesson.Tolerance{Absolute: 1e-12, Relative: 1e-12, Why: "logits up to 1003 are added to a logarithm, which costs up to a last bit of 1003, 1.1e-13, each time"},
+		Hints: []string{
+			"There is a search for the largest logit, a loop that adds powers of e, and one line with a logarithm. No probability is worked out.",
+			"Subtract the largest logit within math.Exp, so that nothing overflows. What does that do to the logarithm of the sum?",
+			"The logarithm of the sum has become smaller by the largest logit: add it in front again, and subtract the target's logit.",
+		},
+	},
 	{
 		ID: "decoder-in-numbers", Title: "Count what a larger decoder does", Chapter: 4,
 		Devices: host, Limit: 10 * time.Second, Check: decoderinnumbers.Check,
@@ -115,6 +280,15 @@ var All = []lesson.Lesson{
 			"Write the document first: the mark that begins it, three letters, the mark that ends it. The model is asked at every place but the last.",
 			"The chapter has a table of the parameters for each block, and says how many products a block needs. Two blocks became three.",
 			"A block has four projections, scores, mixed values and three products in the feed-forward layer; the head is one more for the whole model. Each product Y = A·W needs G·Wᵀ and Aᵀ·G on the way back.",
+		},
+	},
+	{
+		ID: "left-adjoint", Title: "Find the gradient of a product", Chapter: 4,
+		Devices: host, Limit: 5 * time.Second, Check: leftadjoint.Check,
+		Hints: []string{
+			"Take the gradient of A[0, 0] by hand, with the numbers of the statement. Which elements of G and of W do you need?",
+			"A[i, l] is used by every cell of row i of Y. So the sum runs over j, along row i of G and along row l of W.",
+			"Three loops, over i, l and j: g[i*n+j] times w[l*n+j] is added to place i*k+l.",
 		},
 	},
 
@@ -126,6 +300,15 @@ var All = []lesson.Lesson{
 			"Count values first, of each operand and of the result. Then multiply by the bytes of one.",
 			"For the sums, A is multiplied by a column of ones. How long is the column, so that a row of A meets it?",
 			"What is read transposed is packed on the host, in the order of reading. How many values does it have then?",
+		},
+	},
+	{
+		ID: "bytes-of-an-operand", Title: "Write down the bytes that cross", Chapter: 5,
+		Devices: host, Limit: 5 * time.Second, Check: bytesofanoperand.Check,
+		Hints: []string{
+			"How many bytes has each value, and which of them comes first in memory?",
+			"byte(bits) takes the lowest 8 bits of a number and leaves the rest out. Shift to the right to bring the next ones down.",
+			"For each value take math.Float64bits(v); then eight times: append byte(bits), and shift bits by 8 to the right. Eight times, also when nothing but zeros is left.",
 		},
 	},
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"workbench/lessons/lesson"
 	"workbench/lessons/runner/harness/value"
@@ -213,13 +214,21 @@ func (g *goCheck) compareValue(call *lesson.Call, name string, want, got value.V
 		f.Values = d.values(name, "equal")
 	default:
 		f.Text = fmt.Sprintf("%s of the %d of %s %s wrong: %s is %s, and %s is expected.", capital(counted(len(d.leaf))), d.count, name, is(len(d.leaf)),
-			name+d.paths[0], d.leaf[0].Actual, d.leaf[0].Expected)
+			partOf(name, d.paths[0]), d.leaf[0].Actual, d.leaf[0].Expected)
 		f.Values = d.values(name, "equal")
 	}
 	if numbers {
 		blame(f, mistakes, actual, g.lesson.Within)
 	}
 	return f
+}
+
+// partOf names a part of a value: "v[1]", "Shape[0] of the result".
+func partOf(name, path string) string {
+	if field, ok := strings.CutPrefix(path, "."); ok {
+		return field + " of " + name
+	}
+	return name + path
 }
 
 // blame holds a wrong result against the mistakes that are known.

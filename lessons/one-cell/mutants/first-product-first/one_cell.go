@@ -1,0 +1,17 @@
+// Caught as panic: it begins with the first product, and there may be none.
+
+// Package exercise computes one cell of a matrix product.
+package exercise
+
+// Cell returns the sum of row[k]·column[k], where k ascends and the sum starts
+// from 0. Each product is rounded to a float64, and so is each sum. Both slices
+// are equally long; without a term the cell is 0.
+func Cell(row, column []float64) float64 {
+	// ---- your part begins ----
+	sum := row[0] * column[0]
+	for k := 1; k < len(row); k++ {
+		sum += float64(row[k] * column[k])
+	}
+	return sum
+	// ---- your part ends ----
+}

@@ -1,0 +1,26 @@
+// Package exercise turns scores into weights.
+package exercise
+
+import "math"
+
+// Softmax returns weights that add up to 1: e to the power of each score, divided
+// by the sum of them all. A score may be as large as a float64, or −∞, whose
+// weight is 0; one at least is finite. The scores are for reading.
+func Softmax(scores []float64) []float64 {
+	// ---- your part begins ----
+	largest := math.Inf(-1)
+	for _, s := range scores {
+		largest = max(largest, s)
+	}
+	weights := make([]float64, len(scores))
+	sum := 0.0
+	for i, s := range scores {
+		weights[i] = math.Exp(s - largest)
+		sum += weights[i]
+	}
+	for i := range weights {
+		weights[i] /= sum
+	}
+	return weights
+	// ---- your part ends ----
+}

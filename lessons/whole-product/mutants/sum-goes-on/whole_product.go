@@ -1,0 +1,22 @@
+// Caught as wrong-values: the sum is not set back to 0 for the next cell.
+
+// Package exercise multiplies matrices.
+package exercise
+
+// Product returns left·right, row by row. left has m rows of k numbers, right k
+// rows of n, and both lie row by row in their slices.
+func Product(left, right []float64, m, k, n int) []float64 {
+	// ---- your part begins ----
+	product := make([]float64, m*n)
+	sum := 0.0
+	for i := range m {
+		for j := range n {
+			for l := range k {
+				sum += left[i*k+l] * right[l*n+j]
+			}
+			product[i*n+j] = sum
+		}
+	}
+	return product
+	// ---- your part ends ----
+}
