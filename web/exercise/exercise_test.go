@@ -292,7 +292,7 @@ func TestFilter(t *testing.T) {
 func TestStatement(t *testing.T) {
 	_, d := desk(t)
 	html := string(d.Book().Entries[0].Statement)
-	for _, want := range []string{"<h5>What to write</h5>", "<code>6</code>", "<pre><code>1  2  3\n4  5  6\n</code></pre>", `<td align="right">[3, 1]</td>`, `<a href="/chapters/01-one-product">page</a>`, "no picture"} {
+	for _, want := range []string{"<h4>What to write</h4>", "<code>6</code>", "<pre><code>1  2  3\n4  5  6\n</code></pre>", `<td align="right">[3, 1]</td>`, `<a href="/chapters/01-one-product">page</a>`, "no picture"} {
 		if !strings.Contains(html, want) {
 			t.Errorf("the statement lacks %s: %s", want, html)
 		}

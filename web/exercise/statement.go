@@ -23,8 +23,8 @@ var markdown = goldmark.New(
 	goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(embedded{}, 900))),
 )
 
-// topLevel is that of a heading of the first level in a statement: the page has
-// three above it.
+// topLevel is that of the first headings below a statement's title: the page has
+// three levels above it.
 const topLevel = 4
 
 // embedded makes a statement part of a page. Its title goes, since the exercise
@@ -42,7 +42,7 @@ func (embedded) Transform(document *ast.Document, reader text.Reader, _ parser.C
 		}
 		switch n := n.(type) {
 		case *ast.Heading:
-			n.Level = min(n.Level+topLevel-1, 6)
+			n.Level = max(topLevel, min(n.Level+topLevel-2, 6))
 		case *ast.Image:
 			pictures = append(pictures, n)
 		}

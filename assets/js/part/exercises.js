@@ -90,14 +90,17 @@ function parts(of) {
 }
 
 /**
- * Remembers where the reader is, for browsers that do not keep the place themselves
- * when something above it changes its height.
+ * Remembers where the reader is: what has the focus and is to be seen, or else the
+ * first that is. Browsers keep the place by themselves only where little changes.
  * @returns {() => void} goes back there
  */
 function steady() {
-  if (CSS.supports('overflow-anchor', 'auto')) return () => {};
-  const inView = (one) => one.getBoundingClientRect().bottom > 0;
-  const anchor = [...document.querySelectorAll('.prose > *, .exercise > *')].find(inView);
+  const inView = (one) => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return bottom > 0 && top < innerHeight;
+  };
+  const focused = document.activeElement?.closest('main') && document.activeElement;
+  const anchor = focused && inView(focused) ? focused : [...document.querySelectorAll('.prose > *, .exercise > *, .chapter-list > *')].find(inView);
   const top = anchor?.getBoundingClientRect().top ?? 0;
   return () => {
     if (anchor?.isConnected) scrollBy({ top: anchor.getBoundingClientRect().top - top, behavior: 'instant' });
