@@ -13,6 +13,7 @@ import (
 	bankconflicts "workbench/lessons/bank-conflicts"
 	barrierinabranch "workbench/lessons/barrier-in-a-branch"
 	batchedproduct "workbench/lessons/batched-product"
+	blocksum "workbench/lessons/block-sum"
 	broadcastshapes "workbench/lessons/broadcast-shapes"
 	bytesofanoperand "workbench/lessons/bytes-of-an-operand"
 	bytesthatcross "workbench/lessons/bytes-that-cross"
@@ -24,8 +25,10 @@ import (
 	fetchedhowoften "workbench/lessons/fetched-how-often"
 	flatindex "workbench/lessons/flat-index"
 	fusedcell "workbench/lessons/fused-cell"
+	gridstride "workbench/lessons/grid-stride"
 	groupsofanaxis "workbench/lessons/groups-of-an-axis"
 	"workbench/lessons/guard"
+	"workbench/lessons/histogram"
 	index2d "workbench/lessons/index-2d"
 	leftadjoint "workbench/lessons/left-adjoint"
 	"workbench/lessons/lesson"
@@ -43,6 +46,7 @@ import (
 	raggededge "workbench/lessons/ragged-edge"
 	registerblocking "workbench/lessons/register-blocking"
 	rowsum "workbench/lessons/row-sum"
+	samebits "workbench/lessons/same-bits"
 	secondbarrier "workbench/lessons/second-barrier"
 	sectorsofarequest "workbench/lessons/sectors-of-a-request"
 	sharedtile "workbench/lessons/shared-tile"
@@ -387,21 +391,21 @@ var All = []lesson.Lesson{
 		},
 	},
 	{
+		ID: "missing-barriers", Title: "Put barriers where threads race", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: missingbarriers.Check,
+		Hints: []string{
+			"Run it as it is: the report names two accesses. Between which two lines do the threads have to wait for each other?",
+			"The reading line must not begin before all have stored what the step before left. The storing line must not begin before all have read.",
+			"That is one barrier at the beginning of a step and one in its middle. All 64 threads must come to both.",
+		},
+	},
+	{
 		ID: "who-races", Title: "Find the two threads that race", Chapter: 6,
 		Devices: host, Limit: 10 * time.Second, Check: whoraces.Check,
 		Hints: []string{
 			"Make a table of the threads: what each writes, and what each reads. Two rows with the same element are what you look for.",
 			"6 · t + 8 grows by 6 from thread to thread. For which t has it grown by a multiple of 44?",
 			"In shift, one thread alone passes the if. Which elements of line does it read, and who writes those? A barrier helps where one of the two accesses is in front of it and the other one behind.",
-		},
-	},
-	{
-		ID: "missing-barriers", Title: "Put barriers where threads race", Chapter: 6,
-		Devices: gpus, Limit: 5 * time.Second, Check: missingbarriers.Check, Mend: true,
-		Hints: []string{
-			"Run it as it is: the report names two accesses. Between which two lines do the threads have to wait for each other?",
-			"The reading line must not begin before all have stored what the step before left. The storing line must not begin before all have read.",
-			"That is one barrier at the beginning of a step and one in its middle. All 64 threads must come to both.",
 		},
 	},
 	{
@@ -425,11 +429,49 @@ var All = []lesson.Lesson{
 	},
 	{
 		ID: "bank-conflicts", Title: "Read a column without bank conflicts", Chapter: 6,
-		Devices: gpus, Limit: 5 * time.Second, Check: bankconflicts.Check, Mend: true,
+		Devices: gpus, Limit: 5 * time.Second, Check: bankconflicts.Check,
 		Hints: []string{
 			"Which line has the conflicts? Write down word and bank of tile[t][0] for t = 0, 1, 2, 3.",
 			"The distance from one row of the tile to the next decides it. With which distances do 32 rows begin in 32 different banks?",
 			"A distance that shares no factor with 32 does, which is any odd one. What a row is too long by, nobody has to use.",
+		},
+	},
+	{
+		ID: "grid-stride", Title: "Sweep over an array with a fixed grid", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: gridstride.Check,
+		Hints: []string{
+			"A thread's first element is the same as with one element each. Which is its second one?",
+			"All threads of the grid take one element each in a round, so the next round begins gridDim.x * blockDim.x further on.",
+			"A for loop has all three: where it begins, `i < n`, which is the guard as well, and what is added to i.",
+		},
+	},
+	{
+		ID: "block-sum", Title: "Sum a block as a tree", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: blocksum.Check,
+		Hints: []string{
+			"First every thread stores something at partial[t], the surplus threads too. What changes no sum?",
+			"In a loop, half is 64, 32, 16 … 1. Threads below half add partial[t + half] to partial[t].",
+			"Before each of these steps stands __syncthreads(), inside of the loop and outside of the if: all threads come to it, also when they have nothing to add.",
+			"Behind the loop partial[0] is the sum, and thread 0 wrote it itself.",
+		},
+	},
+	{
+		ID: "same-bits", Title: "Add up in the same order every time", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: samebits.Check,
+		Hints: []string{
+			"Where does the order come from now? All threads with a partial sum come to the same line, and nobody says who is first.",
+			"One thread can do everything in an order that the source shows.",
+			"Thread 0 has a float that begins at 0, a loop over the blocks from 0 on, and one write to total[0] at the end. The atomic addition and the barrier are gone.",
+		},
+	},
+	{
+		ID: "histogram", Title: "Count values in shared memory first", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: histogram.Check,
+		Hints: []string{
+			"Three parts: set the block's counts to 0, count, hand the counts on. There are 20 bins and more threads than that: `if (t < BINS)` is the first and the last part's guard.",
+			"In the middle part i runs from `first` to n by `threads`, and in[i] is the place among the counts.",
+			"There is a barrier between the first part and the second, and one between the second and the third, both outside of any if or loop.",
+			"The last part adds counts[t] to bins[t] with atomicAdd too: the threads of other blocks do the same.",
 		},
 	},
 

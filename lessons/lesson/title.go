@@ -30,6 +30,7 @@ var titles = map[FindingKind]string{
 	TooSlow:        "Right, but with more work than is needed",
 	BankConflicts:  "Right, but with bank conflicts",
 	Unused:         "Right, but without what this exercise is about",
+	Unrepeatable:   "Right, but perhaps not in the next run",
 	Unanswered:     "No answer yet",
 	WrongAnswer:    "Not the right answer",
 	StrangeLine:    "A line that is no answer",

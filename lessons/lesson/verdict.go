@@ -119,6 +119,7 @@ const (
 	TooSlow       FindingKind = "too-slow"       // the right result, by more accesses or instructions than the exercise allows
 	BankConflicts FindingKind = "bank-conflicts" // likewise
 	Unused        FindingKind = "unused"         // it does without what it is about
+	Unrepeatable  FindingKind = "unrepeatable"   // the right result, by an order that may be another one in the next run
 
 	Unanswered  FindingKind = "unanswered"
 	WrongAnswer FindingKind = "wrong-answer"
@@ -131,7 +132,7 @@ var FindingKinds = []FindingKind{
 	NothingWritten, PartUnwritten, Transposed, Shifted, Misplaced, LastTile, Constant, Scaled, Offset, WrongValues, KnownMistake,
 	WroteOutside, InputChanged, NotFinite,
 	Panic, TimeLimit, OutputLimit, MemoryLimit, DeviceFault,
-	TooSlow, BankConflicts, Unused,
+	TooSlow, BankConflicts, Unused, Unrepeatable,
 	Unanswered, WrongAnswer, StrangeLine,
 }
 

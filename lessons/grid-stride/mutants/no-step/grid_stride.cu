@@ -1,0 +1,11 @@
+// Caught as endless-loop: the loop never goes on.
+// Writes the square of each of the n numbers of in to out. The number of threads has
+// nothing to do with n: it is launched with fewer, and with more.
+extern "C" __global__ void grid_stride(const float *in, float *out, int n) {
+	// ---- your part begins ----
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	while (i < n) {
+		out[i] = in[i] * in[i];
+	}
+	// ---- your part ends ----
+}
