@@ -29,7 +29,7 @@ var layers = map[string][]string{
 	"engine/tensor":   {},
 	"engine/bpe":      {},
 	"engine/device":   {"engine/tensor", "engine/dtype"},
-	"engine/compare":  {"engine/device", "engine/tensor", "engine/dtype"},
+	"engine/compare":  {"engine/device", "engine/tensor", "engine/dtype", "engine/scalar"},
 	"engine/cpu":      {"engine/device", "engine/tensor", "engine/dtype", "engine/scalar"},
 	"engine/autograd": {"engine/device", "engine/tensor", "engine/dtype", "engine/scalar"},
 	"engine/decoder":  {"engine/autograd", "engine/device", "engine/tensor", "engine/scalar"},
@@ -78,7 +78,7 @@ var layers = map[string][]string{
 	"engine/ladder": {"engine/device", "engine/launch", "engine/tensor", "kernels/add", "kernels/matmul"},
 
 	// A kernel with its launches and what should come out, on whatever launcher.
-	"engine/experiment": {"engine/compare", "engine/device", "engine/launch", "engine/launchfile", "engine/scalar", "engine/tensor"},
+	"engine/experiment": {"engine/compare", "engine/device", "engine/launch", "engine/launchfile", "engine/tensor"},
 
 	"engine/simt": {"engine/device", "engine/launch", "engine/simt/front", "engine/simt/record", "engine/simt/run", "engine/simt/source", "engine/simt/watch"},
 
@@ -110,7 +110,7 @@ var layers = map[string][]string{
 	"kernels/matmul":    {"engine/device", "engine/launch", "kernels/source"},
 	"kernels/embedding": {"engine/device", "engine/launch", "kernels/source"},
 	"kernels/conform": {
-		"engine/device", "engine/dtype", "engine/launch", "engine/scalar",
+		"engine/compare", "engine/device", "engine/dtype", "engine/launch", "engine/scalar",
 		"kernels/add", "kernels/embedding", "kernels/matmul", "kernels/rmsnorm", "kernels/softmax", "kernels/sumsq",
 	},
 	"kernels": {

@@ -10,7 +10,6 @@ import (
 	"workbench/engine/compare"
 	"workbench/engine/device"
 	"workbench/engine/launchfile"
-	"workbench/engine/scalar"
 	"workbench/engine/tensor"
 )
 
@@ -229,9 +228,9 @@ func (r Reference) expect(ctx context.Context, f *launchfile.File, host device.D
 			row := left[i : i+columns]
 			var want, bound []float64
 			if r.Of == "softmax" {
-				want, bound = softmax(o.precision, row)
+				want, bound = compare.SoftmaxRow(o.precision, row, compare.InAnyOrder(columns))
 			} else {
-				want, bound = rmsnorm(o.precision, row, gain, r.Epsilon)
+				want, bound = compare.RMSNormRow(o.precision, row, gain, r.Epsilon, compare.InAnyOrder(columns))
 			}
 			x.values, x.bound = append(x.values, want...), append(x.bound, bound...)
 		}
@@ -273,97 +272,4 @@ func (x *expected) hold(f *launchfile.File, host, candidate string) *compare.Rep
 	return compare.Compare(host, candidate, tolerance, []compare.Group{{
 		Name: name, Shape: x.shape, CandidateShape: shape, Reference: x.values, Candidate: got, Bound: x.bound,
 	}})
-}
-
-// The bounds of a row's operations follow from the roundings between the elements
-// and the result, whatever the order of the sums: a term of a sum of n goes through
-// n−1 at most (Higham 2002, §3.1 and §4.2). An elementary function of CUDA's errs by
-// two units in the last place at most (CUDA C++ Programming Guide, mathematical
-// functions), which are four of compare.Gamma's.
-const functionRoundings = 4
-
-// unitOf returns half a step of the type in which a precision sums.
-func unitOf(p device.Precision) (unit, smallest float64) {
-	if p == device.Float64 {
-		return 0x1p-53, 0x1p-1074
-	}
-	return 0x1p-24, 0x1p-149
-}
-
-// softmax returns exp(x − max) / Σ exp(x − max) in float64, and the bound: with
-// t = x − max rounded, an exponential is off by the factor exp(|t|·u) and by its own
-// error; the sum of n terms weighs theirs by their shares and adds n roundings, the
-// quotient one, the result's format one.
-func softmax(p device.Precision, row []float64) (out, bound []float64) {
-	largest := math.Inf(-1)
-	for _, v := range row {
-		if v > largest || math.IsNaN(v) {
-			largest = v
-		}
-		if math.IsNaN(largest) {
-			break
-		}
-	}
-	out, bound = make([]float64, len(row)), make([]float64, len(row))
-	sum := 0.0
-	for i, v := range row {
-		out[i] = scalar.Exp(v - largest)
-		sum += out[i]
-	}
-	unit, smallest := unitOf(p)
-	off := func(v float64) float64 { return math.Abs(v-largest) + functionRoundings }
-	share := 0.0
-	for i, v := range row {
-		out[i] /= sum
-		if out[i] > 0 {
-			share += float64(out[i] * off(v))
-		}
-	}
-	for i, v := range row {
-		if out[i] == 0 && math.IsInf(v-largest, -1) {
-			continue // exp(−∞) is 0, to the bit
-		}
-		k := off(v) + share + float64(len(row)) + 2
-		bound[i] = float64(out[i]*2*gammaOf(k, unit)) + formatBound(p, out[i]) + float64(4*smallest)
-	}
-	return out, bound
-}
-
-// rmsnorm: a square and n additions round the sum, the division and epsilon add
-// two, the root halves them and adds one with the reciprocal's, and two products
-// follow; in float64 twice, for the reference's own.
-func rmsnorm(p device.Precision, row, gain []float64, epsilon float64) (want, bound []float64) {
-	unit, smallest := unitOf(p)
-	sum := 0.0
-	for _, v := range row {
-		sum += float64(v * v)
-	}
-	scale := 1 / math.Sqrt(sum/float64(len(row))+p.Round(epsilon))
-	want, bound = make([]float64, len(row)), make([]float64, len(row))
-	k := (float64(len(row))+3)/2 + 2*functionRoundings
-	for i, v := range row {
-		want[i] = float64(v*scale) * gain[i]
-		bound[i] = float64(math.Abs(want[i])*2*gammaOf(k, unit)) + formatBound(p, want[i]) + float64(4*smallest)
-	}
-	return want, bound
-}
-
-// gammaOf is compare.Gamma for a number of roundings that is no integer.
-func gammaOf(k, unit float64) float64 {
-	if !(k < 1<<30) {
-		return math.Inf(1)
-	}
-	return compare.Gamma(int(math.Ceil(k)), unit)
-}
-
-// formatBound is the rounding of a result to a format that is narrower than the
-// sum's.
-func formatBound(p device.Precision, value float64) float64 {
-	switch p {
-	case device.Float16:
-		return float64(math.Abs(value)*0x1p-11) + 0x1p-25
-	case device.BFloat16:
-		return float64(math.Abs(value)*0x1p-8) + 0x1p-134
-	}
-	return 0
 }

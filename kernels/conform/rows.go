@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"workbench/engine/compare"
 	"workbench/engine/device"
 	"workbench/engine/launch"
 	"workbench/kernels/rmsnorm"
@@ -40,7 +41,7 @@ func softmaxCases() []Case {
 				}
 				want, bound := before, make([]float64, len(before))
 				for r := range rows {
-					w, b := softmaxRow(p, in[r*columns:][:columns])
+					w, b := compare.SoftmaxRow(p, in[r*columns:][:columns], ofWarp(columns))
 					copy(want[r*columns:], w)
 					copy(bound[r*columns:], b)
 				}
@@ -114,7 +115,7 @@ func rmsnormCases() []Case {
 				}
 				want, bound := before, make([]float64, len(before))
 				for r := range rows {
-					w, b := rmsnormRow(p, in[r*columns:][:columns], gain, epsilon)
+					w, b := compare.RMSNormRow(p, in[r*columns:][:columns], gain, epsilon, ofWarp(columns))
 					copy(want[r*columns:], w)
 					copy(bound[r*columns:], b)
 				}
