@@ -15,7 +15,7 @@ var Check = &lesson.CUDA{Cases: cases, Measured: measured}
 
 func cases() []lesson.Case {
 	var cases []lesson.Case
-	for number, size := range [][3]int{{2, 1, 1}, {1, 1, 1}, {2, 3, 2}, {8, 8, 16}, {3, 5, 17}, {9, 4, 5}, {9, 5, 17}, {17, 13, 35}} {
+	for number, size := range [][3]int{{2, 1, 1}, {1, 1, 1}, {2, 3, 2}, {8, 8, 16}, {3, 5, 17}, {9, 4, 5}, {9, 5, 17}, {3, 17, 2}, {17, 13, 35}} {
 		m, k, n := size[0], size[1], size[2]
 		a, b := matrix.Array("a", m, k, 1), matrix.Array("b", k, n, 2)
 		name := fmt.Sprintf("m = %d, k = %d, n = %d", m, k, n)
@@ -46,6 +46,9 @@ func measured(c *lesson.Case, m []*launch.Measurement) *lesson.Finding {
 	if f := matrix.TooOften(m[0], "b", grid.Y); f != nil {
 		return f
 	}
-	k := int(c.Launches[0].Args[4].(int32))
-	return matrix.TooManyRequests(m[0], matrix.Blocks(k, 4))
+	rounds := matrix.Blocks(int(c.Launches[0].Args[4].(int32)), 4)
+	if f := matrix.TooManyRequests(m[0], rounds); f != nil {
+		return f
+	}
+	return matrix.TooManyBarriers(m[0], rounds)
 }

@@ -14,7 +14,7 @@ var Check = &lesson.CUDA{Cases: cases, Measured: measured}
 
 func cases() []lesson.Case {
 	var cases []lesson.Case
-	for _, size := range [][3]int{{1, 1, 1}, {2, 3, 2}, {9, 3, 15}, {16, 16, 16}, {5, 17, 19}, {33, 9, 17}} {
+	for _, size := range [][3]int{{1, 1, 1}, {2, 3, 2}, {9, 3, 15}, {16, 16, 16}, {5, 17, 19}, {2, 25, 3}, {33, 9, 17}} {
 		m, k, n := size[0], size[1], size[2]
 		a, b := matrix.Array("a", m, k, 1), matrix.Array("b", k, n, 2)
 		c := matrix.Result("c", m, n, matrix.Product(a.Values, b.Values, m, k, n))
@@ -61,5 +61,5 @@ func measured(c *lesson.Case, ms []*launch.Measurement) *lesson.Finding {
 			Next: "for each term read two values of the left tile and two of the right one into variables, and use the variables in all four products",
 		}
 	}
-	return nil
+	return matrix.TooManyBarriers(m, matrix.Blocks(int(c.Launches[0].Args[4].(int32)), 8))
 }

@@ -90,6 +90,8 @@ type grading struct {
 	starter []byte // as the file was handed out
 
 	printed []string // by case that printed something
+
+	wrong bool // a result was: how it came about is of no interest any more
 }
 
 // watched says whether the launcher sees every access.
@@ -122,7 +124,7 @@ func (g *grading) run(ctx context.Context) error {
 			return nil
 		case !slices.ContainsFunc(findings, telling):
 			if vague == nil {
-				vague = findings
+				vague, g.wrong = findings, true
 			}
 			continue
 		}
@@ -178,7 +180,7 @@ func (g *grading) try(ctx context.Context, index int) ([]lesson.Finding, error) 
 			}
 		}
 	}
-	if len(findings) == 0 && g.watched() {
+	if len(findings) == 0 && g.watched() && !g.wrong {
 		findings = g.measured(c, results, index == len(g.cases)-1)
 	}
 	if len(findings) == 0 && !g.watched() && index == len(g.cases)-1 {

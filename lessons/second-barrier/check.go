@@ -14,7 +14,10 @@ var Check = &lesson.CUDA{Cases: cases, Measured: measured}
 
 // measured wants each value of x to be loaded once for each block.
 func measured(c *lesson.Case, m []*launch.Measurement) *lesson.Finding {
-	return matrix.TooOften(m[0], "x", c.Launches[0].Grid.X)
+	if f := matrix.TooOften(m[0], "x", c.Launches[0].Grid.X); f != nil {
+		return f
+	}
+	return matrix.TooManyBarriers(m[0], matrix.Blocks(int(c.Launches[0].Args[4].(int32)), 64))
 }
 
 func cases() []lesson.Case {

@@ -46,6 +46,9 @@ func measured(c *lesson.Case, m []*launch.Measurement) *lesson.Finding {
 	if f := matrix.TooOften(m[0], "b", grid.Y); f != nil {
 		return f
 	}
-	k := int(c.Launches[0].Args[4].(int32))
-	return matrix.TooManyRequests(m[0], matrix.Blocks(k, 8))
+	rounds := matrix.Blocks(int(c.Launches[0].Args[4].(int32)), 8)
+	if f := matrix.TooManyRequests(m[0], rounds); f != nil {
+		return f
+	}
+	return matrix.TooManyBarriers(m[0], rounds)
 }

@@ -103,6 +103,22 @@ func TooManyRequests(m *launch.Measurement, rounds int) *lesson.Finding {
 	}
 }
 
+// TooManyBarriers is the finding that the warps of a kernel come to more barriers
+// than two in each round, and one more in front or behind. It is nil if they do
+// not.
+func TooManyBarriers(m *launch.Measurement, rounds int) *lesson.Finding {
+	most := 2*int64(rounds) + 1
+	each := m.Barriers / m.Warps
+	if each <= most {
+		return nil
+	}
+	return &lesson.Finding{
+		Kind: lesson.TooSlow,
+		Text: fmt.Sprintf("The result is right, but each warp comes to %d barriers; for k terms it takes %s, and two in each are enough.", each, plural(rounds, "round")),
+		Next: "look for a barrier that keeps nothing apart, and for a round too many, in which nothing is added",
+	}
+}
+
 // Ordered returns a 2×3 and a 3×2 matrix whose product depends on the order of
 // the additions in float32: from the first term to the last, and from the last to
 // the first, which here is the exact one too.
@@ -118,4 +134,11 @@ func times(x float64) string {
 		return "once"
 	}
 	return fmt.Sprintf("%.4g times", x)
+}
+
+func plural(n int, one string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %ss", n, one)
 }
