@@ -18,9 +18,9 @@ func (v View) Transpose(a, b int) View {
 	// ---- your part begins ----
 	shape := append([]int(nil), v.Shape...)
 	strides := append([]int(nil), v.Strides...)
-	a, b = len(shape)-2, len(shape)-1
-	shape[a], shape[b] = shape[b], shape[a]
-	strides[a], strides[b] = strides[b], strides[a]
+	row, column := len(shape)-2, len(shape)-1
+	shape[row], shape[column] = shape[column], shape[row]
+	strides[row], strides[column] = strides[column], strides[row]
 	v.Shape, v.Strides = shape, strides
 	return v
 	// ---- your part ends ----
