@@ -57,6 +57,7 @@ func (e *Emulator) Record(ctx context.Context, launches []*launch.Launch, index 
 		a.results = results
 	}
 	tapes, err := record.Launch(ctx, numbers, record.Options{Bound: e.RecordingBytes, Whole: a.results != nil}, a.run)
+	a.results = nil // a recording may be kept for longer
 	if err != nil {
 		return nil, nil, err
 	}

@@ -27,6 +27,7 @@ func BenchmarkRecord(b *testing.B) {
 	}{
 		{"many", product(b, "tiled", 256)}, {"one", one}, {"reduce", language(b, "reduce", 1, 64, 64)}, {"long", language(b, "long_one", 1, 64, 2000)},
 		{"barriers", language(b, "meeting", 1, 64, 5000)}, {"barriers-1024", language(b, "meeting", 1, 1024, 500)},
+		{"exchanges", language(b, "passing", 1, 256, 2000)}, {"calls", language(b, "counted", 1, 96, 700)},
 		{"variables", language(b, "chain", 1, 64, 5000)}, {"variables-1024", language(b, "chain", 1, 1024, 500)},
 	} {
 		b.Run(c.name, func(b *testing.B) {

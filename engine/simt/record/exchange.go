@@ -34,16 +34,16 @@ func (h *head) Exchanged(w *run.Warp, x *run.Exchanged) {
 	log = le.AppendUint32(log, uint32(x.Instr.Position()))
 	log = append(log, byte(kind), byte(x.Gives), byte(x.Gets))
 	log = le.AppendUint32(log, x.Mask)
-	lanes(x.Mask, func(lane int) { log = append(log, x.From[lane]) })
-	put := func(t types.Scalar, values *[32]uint64) {
+	lanes(x.Mask, func(lane int) { log = append(log, byte(x.From(lane))) })
+	put := func(t types.Scalar, value func(lane int) uint64) {
 		lanes(x.Mask, func(lane int) {
 			var b [8]byte
-			putBits(b[:], storedSize(t), values[lane])
+			putBits(b[:], storedSize(t), value(lane))
 			log = append(log, b[:storedSize(t)]...)
 		})
 	}
-	put(x.Gives, &x.Given)
-	put(x.Gets, &x.Got)
+	put(x.Gives, x.Given)
+	put(x.Gets, x.Got)
 	h.log = log
 	h.write(start)
 }

@@ -310,3 +310,12 @@ __global__ void exchanges(const float* in, float* out, int n) {
     m += __reduce_add_sync(0xffffffffu, (unsigned)lane) + __reduce_max_sync(0xffffffffu, lane - 16);
     out[t] = v + i + wide + m;
 }
+
+// Values that go from lane to lane and nowhere else.
+__global__ void passing(const float* in, float* out, int n) {
+    float v = in[threadIdx.x];
+    for (int k = 0; k < n; k++) {
+        v = v * 0.5f + __shfl_xor_sync(0xffffffffu, v, k & 31);
+    }
+    out[threadIdx.x] = v;
+}
