@@ -197,6 +197,22 @@ func (o *outline) gap(from, to code.Pos, kind stepKind) gap {
 	return best
 }
 
+// passes reports whether the passes of the innermost loop around two positions
+// follow each other without a step of a kind. Of a loop that was unrolled the steps
+// are there several times.
+func (o *outline) passes(one, two code.Pos, kind stepKind) bool {
+	x, y := o.at(one), o.at(two)
+	if len(x) == 0 || len(y) == 0 {
+		return false
+	}
+	for _, l := range o.loops {
+		if l.from <= min(x[0], y[0]) && max(x[0], y[0]) < l.to {
+			return !o.has(kind, l.from, l.to)
+		}
+	}
+	return one != two && len(x) > 1 && len(y) > 1 && !o.has(kind, min(x[0], y[0]), max(x[len(x)-1], y[len(y)-1]))
+}
+
 // why is what a race most likely comes from.
 type why struct {
 	cause     string
@@ -246,11 +262,13 @@ func (c *Checks) why(group []*racing, more others) why {
 		return why{cause: fmt.Sprintf("%s is written here like any variable, and read as a flag elsewhere: set it by an atomic, as atomicExch(), behind a __threadfence()", name)}
 	case blocks && !warps && !lanes && more.flag != "":
 		return why{cause: fmt.Sprintf("what the blocks wait for, %s, is written like any variable and orders nothing: set it by an atomic, as atomicExch(), behind a __threadfence()", more.flag)}
+	case blocks && writes && sameSite && updates(group) && !o.polls:
+		return why{cause: lost(name)} // a lock would be waited for in a loop
 	case blocks && !warps && !lanes && o.has(strong, 0, len(o.steps)):
 		// Who reads is who should have waited.
 		return why{cause: between(o), backwards: isWrite(e.sites[1].kind) && !isWrite(e.sites[0].kind)}
 	case writes && sameSite && updates(group):
-		return why{cause: fmt.Sprintf("several threads read %s, change it and write it back at the same time, and all but one of the changes are lost: use atomicAdd() or another atomic, or give each thread its own element", name)}
+		return why{cause: lost(name)}
 	case writes && sameSite && !differ && e.memory.Size > int64(e.memory.ElemSize):
 		return why{cause: fmt.Sprintf("the index is the same for several threads: if each was meant to have its own element, it lacks a part of threadIdx or blockIdx or a guard; where each may find out by itself that an element of %s must be set, an atomic says that this is meant", name)}
 	case writes && sameSite && !differ:
@@ -302,6 +320,9 @@ func (c *Checks) why(group []*racing, more others) why {
 		if sameSite || x.pos == y.pos {
 			return why{cause: fmt.Sprintf("threads write %s while others still read it: read into a variable, then %s, then write, then %s%s", name, call, call, reason)}
 		}
+		if o.passes(x.pos, y.pos, kind) {
+			return why{cause: fmt.Sprintf("no %s in the loop around line %d, which reads elements of %s that other threads wrote a pass before: put one at the beginning of each pass, where all threads come to it%s", call, one.Line, name, reason)}
+		}
 		return why{cause: fmt.Sprintf("line %d reads elements of %s that other threads write in the same line: read into a variable, then %s, then write%s", one.Line, name, call, reason)}
 	}
 	says := func(first, second where, a, b string, how gap) string {
@@ -345,6 +366,11 @@ func writer(e *racing) where {
 		return e.sites[0]
 	}
 	return e.sites[1]
+}
+
+// lost is the cause of races of x += y.
+func lost(name string) string {
+	return fmt.Sprintf("several threads read %s, change it and write it back at the same time, and all but one of the changes are lost: use atomicAdd() or another atomic, or give each thread its own element", name)
 }
 
 // strongly reports whether an access is one that flags are read and set by.
