@@ -97,7 +97,7 @@ func withoutBundle() fs.FS {
 }
 
 // serve starts a site of its own for a test.
-func serve(t *testing.T, o web.Options) *Site {
+func serve(t testing.TB, o web.Options) *Site {
 	t.Helper()
 	theBrowser(t)
 	s, err := newSite(o)

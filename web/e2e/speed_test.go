@@ -99,3 +99,99 @@ func open(tab *Tab, path string) opening {
 	tab.until("the page", "globalThis.opened")
 	return get[opening](tab, "globalThis.opened")
 }
+
+// stepping is how long the steps of an example took.
+type stepping struct {
+	Steps  []float64 // milliseconds of each: from the key until it is drawn and laid out
+	Frames []float64 // and of each frame while the key was held
+	Tasks  []float64 // that held the page up for more than 50 ms
+}
+
+// steps presses a key again and again, each time when the step before is drawn, which
+// leaves nothing that could have been fetched ahead; then it holds the key for two
+// seconds, as a keyboard repeats it.
+const steps = `(async ([id, css, there, back, turn, times]) => {
+	const stage = e2e.find(id, css);
+	const rest = () => (e2e.widget(id).localName === 'wb-tiles' ? !e2e.find(id, '[aria-busy]') : e2e.atRest(id));
+	const press = (key) => stage.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, repeat: true }));
+	const task = () => new Promise((done) => {
+		const { port1, port2 } = new MessageChannel();
+		port1.onmessage = () => { port1.close(); done(); };
+		port2.postMessage(0);
+	});
+	const frame = () => new Promise(requestAnimationFrame);
+	stage.focus();
+	const out = { steps: [], frames: [], tasks: [] };
+	let key = there;
+	for (let i = 0, left = turn; i < times; i++, left--) {
+		if (left === 0) [key, left] = [key === there ? back : there, turn];
+		const began = performance.now();
+		press(key);
+		do await task(); while (!rest());
+		stage.getBoundingClientRect();
+		out.steps.push(performance.now() - began);
+	}
+	const watch = new PerformanceObserver((list) => out.tasks.push(...list.getEntries().map(({ duration }) => duration)));
+	watch.observe({ type: 'longtask' });
+	const end = performance.now() + 2000;
+	let pressed = 0;
+	let last = await frame();
+	for (let now = last; now < end; last = now) {
+		if (now > pressed + 1000 / 30) {
+			pressed = now;
+			press(key);
+		}
+		now = await frame();
+		out.frames.push(now - last);
+	}
+	watch.disconnect();
+	return out;
+})(%s)`
+
+// BenchmarkStepping steps through a recorded block, forwards and backwards, and holds
+// the key down.
+func BenchmarkStepping(b *testing.B) {
+	site := course(b, true)
+	for _, c := range []struct {
+		name, path, id string
+		there, back    string
+		turn           int // steps until it goes back
+	}{
+		{"kernel/forwards", "/chapters/07-product-in-three-versions?widget=tiled&step=100#tiled", "tiled", "j", "j", 100},
+		{"kernel/backwards", "/chapters/07-product-in-three-versions?widget=tiled&step=400#tiled", "tiled", "k", "k", 100},
+		{"blocked/forwards", "/chapters/07-product-in-three-versions?widget=blocked&step=100#blocked", "blocked", "j", "j", 100},
+		{"tiles", tilesPage + "?widget=" + tilesID + "&phase=0#" + tilesID, tilesID, "j", "k", 4},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			tab := newTab(b, site)
+			call(tab, network.Disable, cdp.Empty{})
+			var all stepping
+			for b.Loop() {
+				tab.open(c.path)
+				tab.until("the place", "e2e.focus().widget === %s && !e2e.find(%s, '[aria-busy]')", c.id, c.id)
+				tab.settle()
+				one := get[stepping](tab, steps, []any{c.id, ".stage", c.there, c.back, c.turn, 100})
+				all.Steps = append(all.Steps, one.Steps...)
+				all.Frames = append(all.Frames, one.Frames...)
+				all.Tasks = append(all.Tasks, one.Tasks...)
+			}
+			all.report(b)
+		})
+	}
+}
+
+func (s stepping) report(b *testing.B) {
+	at := func(list []float64, part float64) float64 {
+		if len(list) == 0 {
+			return 0
+		}
+		slices.Sort(list)
+		return list[int(part*float64(len(list)-1))]
+	}
+	b.ReportMetric(at(s.Steps, 0.5), "ms/step")
+	b.ReportMetric(at(s.Steps, 0.95), "ms/step-p95")
+	b.ReportMetric(at(s.Frames, 0.5), "ms/frame")
+	b.ReportMetric(at(s.Frames, 0.95), "ms/frame-p95")
+	b.ReportMetric(at(s.Tasks, 1), "ms/longest-task")
+	b.ReportMetric(0, "ns/op")
+}

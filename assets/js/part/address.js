@@ -11,13 +11,19 @@ import { formatLink, parseLink } from '../model/deeplink.js';
  * @typedef {{id: string, place: () => Place, restore: (place: Place) => void, fragment?: string}} Placed fragment: where it is another one than its name
  */
 
+/** Milliseconds between two writings of a place that is on the move. */
+const pause = 250;
+
 export class Address {
   constructor() {
     /** @type {Map<string, Placed>} */
     this.widgets = new Map();
     /** What the address asked for when the page was opened. */
     this.link = parseLink(location.search);
+    /** What is to be written when the moves in a row are over. @type {{state: object, url: string} | null} */
+    this.pending = null;
     addEventListener('popstate', (event) => this.onPop(event.state));
+    addEventListener('pagehide', () => this.settle());
     document.addEventListener('click', (event) => this.onClick(event));
   }
 
@@ -50,13 +56,32 @@ export class Address {
    * @param {boolean} push whether Back should return to the place before
    */
   write(widget, push) {
-    const url = this.href(widget);
+    this.settle();
+    this.put({ state: this.state(), url: this.href(widget) }, push);
+  }
+
+  /**
+   * Writes the place of a widget that is on the move, by a key that is held or a
+   * slider: some times a second, since each writing takes as long as drawing a step.
+   * @param {Placed} widget
+   */
+  follow(widget) {
+    if (!this.pending) this.timer = setTimeout(() => this.settle(), pause);
+    this.pending = { state: this.state(), url: this.href(widget) };
+  }
+
+  /** Writes what is still to be written. */
+  settle() {
+    clearTimeout(this.timer);
+    const { pending } = this;
+    this.pending = null;
+    if (pending) this.put(pending, false);
+  }
+
+  put({ state, url }, push) {
     try {
-      if (push) {
-        history.pushState(this.state(), '', url);
-      } else {
-        history.replaceState(this.state(), '', url);
-      }
+      if (push) history.pushState(state, '', url);
+      else history.replaceState(state, '', url);
     } catch {
       // Browsers refuse too many changes in a short time; the next one tells all.
     }
@@ -64,6 +89,7 @@ export class Address {
 
   /** Remembers where every widget stands now, without another address. */
   keep() {
+    this.settle();
     history.replaceState(this.state(), '');
   }
 
@@ -74,6 +100,8 @@ export class Address {
   }
 
   onPop(state) {
+    // It was of the entry that was left.
+    this.pending = null;
     if (state?.places) {
       for (const [id, place] of Object.entries(state.places)) this.widgets.get(id)?.restore(place);
       return;
@@ -89,6 +117,7 @@ export class Address {
     const link = parseLink(anchor.search);
     if (!link.widget || !this.widgets.has(link.widget)) return;
     event.preventDefault();
+    this.settle();
     this.restoreLink(link);
     history.pushState(this.state(), '', anchor.href);
     this.reveal(link.widget);

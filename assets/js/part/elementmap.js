@@ -20,19 +20,32 @@ const mapSize = 9;
 const largestCell = 1.3;
 
 /**
+ * A square within a square of 1, whose place is written into its path as a text: a
+ * step draws thousands of them.
+ * @param {number} edge in hundredths
+ */
+function box(edge) {
+  const hundredths = (n) => `.${String(n).padStart(2, '0')}`;
+  const [at, side] = [hundredths(edge), hundredths(100 - 2 * edge)];
+  return (x, y) => `M${x}${at} ${y}${at}h${side}v${side}h-${side}z`;
+}
+
+const square = box(4);
+
+/**
  * Marks differ in shape as well as in colour.
  * @type {Record<string, (x: number, y: number) => string>} paths within a square of 1
  */
 const shapes = {
-  square: (x, y) => box(x, y, 0.04),
-  corner: (x, y) => `M${x + 0.96} ${y + 0.1}v0.86h-0.86z`,
-  frame: (x, y) => `${box(x, y, 0.04)}${hole(x, y, 0.2)}`,
-  dot: (x, y) => box(x, y, 0.36),
-  tiny: (x, y) => box(x, y, 0.29),
-  small: (x, y) => box(x, y, 0.24),
-  medium: (x, y) => box(x, y, 0.18),
-  large: (x, y) => box(x, y, 0.11),
-  whole: (x, y) => box(x, y, 0.03),
+  square,
+  corner: (x, y) => `M${x}.96 ${y}.1v.86h-.86z`,
+  frame: (x, y) => `${square(x, y)}M${x}.2 ${y}.2v.6h.6v-.6z`,
+  dot: box(36),
+  tiny: box(29),
+  small: box(24),
+  medium: box(18),
+  large: box(11),
+  whole: box(3),
 };
 
 /** The size of a square for class i of count, of which each stands for more. */
@@ -40,10 +53,6 @@ export function sizeOf(i, count) {
   const sizes = ['tiny', 'small', 'medium', 'large', 'whole'];
   return sizes[count < 2 ? 4 : Math.round(4 * i / (count - 1))];
 }
-
-const box = (x, y, edge) => `M${round(x + edge)} ${round(y + edge)}h${round(1 - 2 * edge)}v${round(1 - 2 * edge)}h${round(2 * edge - 1)}z`;
-const hole = (x, y, edge) => `M${round(x + edge)} ${round(y + edge)}v${round(1 - 2 * edge)}h${round(1 - 2 * edge)}v${round(2 * edge - 1)}z`;
-const round = (n) => Math.round(n * 100) / 100;
 
 /**
  * @typedef {object} Mark

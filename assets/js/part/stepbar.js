@@ -74,8 +74,8 @@ export class StepBar {
   update(href) {
     const { stepper } = this;
     const { index, last, playing } = stepper;
-    this.slider.max = String(last);
-    this.slider.value = String(index);
+    if (this.slider.max !== String(last)) this.slider.max = String(last);
+    if (this.slider.value !== String(index)) this.slider.value = String(index);
     const counted = this.counted(index, last);
     set(this.slider, 'aria-valuetext', `${counted[0].toUpperCase()}${counted.slice(1)}: ${this.titleOf(index)}`);
     set(this.slider, 'disabled', last === 0);

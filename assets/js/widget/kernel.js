@@ -421,6 +421,7 @@ class KernelWidget extends Widget {
 
   draw() {
     if (!this.root) return;
+    if (this.tape) this.wantMoment();
     this.stepbar.update(address.href(this));
     set(this.stepControls, 'hidden', !this.tape);
     set(this.sharedBox, 'hidden', !this.moment?.shared?.length);
@@ -437,7 +438,6 @@ class KernelWidget extends Widget {
     }
     this.tapebar.showElement(this.tape.arrays, this.element);
     this.tapebar.showTape(this.tape);
-    this.wantMoment();
     this.annotate();
   }
 
@@ -450,6 +450,9 @@ class KernelWidget extends Widget {
   drawMoment() {
     const { tape, moment } = this;
     if (!moment) return;
+    // First: the editor asks where its selection is, for which the page has to be laid
+    // out, and so far it is.
+    this.annotate();
     set(this.stage, 'aria-busy', null);
     say(this.heading, momentTitle(tape, moment));
     say(this.phase, `Block ${triple(tape.block)}, phase ${moment.phase} of 0–${tape.phases - 1}: ${moment.phase === 0 ? 'before the first barrier' : moment.phase === 1 ? 'one barrier has been passed' : `${moment.phase} barriers have been passed`}.`);
@@ -461,7 +464,6 @@ class KernelWidget extends Widget {
     this.tapebar.showLine(moment.place.line);
     this.drawShared();
     this.stepbar.update();
-    this.annotate();
     if (!this.waits) shown(this.id);
   }
 

@@ -171,7 +171,8 @@ class TilesWidget extends HTMLElement {
       return;
     }
     if (cause === 'restore') return;
-    this.moved(cause === 'jump');
+    if (cause === 'jump') this.moved(true);
+    else address.follow(this);
     this.draw();
   }
 

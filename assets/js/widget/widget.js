@@ -228,7 +228,7 @@ export class Widget extends HTMLElement {
     }
     if (cause !== 'restore') {
       if (!this.keepsCell) this.cell = '';
-      this.moved(cause === 'jump');
+      this.stepped(cause);
       this.draw();
     }
   }
@@ -236,6 +236,12 @@ export class Widget extends HTMLElement {
   /** Writes the address after the reader moved. */
   moved(push) {
     address.write(this, push);
+  }
+
+  /** Writes it after a step; of many in a row, not of each. */
+  stepped(cause) {
+    if (cause === 'jump') this.moved(true);
+    else address.follow(this);
   }
 
   /** Puts the focus where the keys step. */
