@@ -61,6 +61,12 @@ var states = []struct {
 	{"boundary packed", "05-memory-boundary?widget=tiny-requests&step=2&device=cpu", nil},
 	{"boundary complete", "05-memory-boundary?widget=tiny-requests&step=5&device=cpu", nil},
 	{"kernel", "07-product-in-three-versions?widget=tiled&step=123&cell=left[3][4]", nil},
+	{"kernel exchange", "06-how-kernels-divide-work?widget=softmax&step=20", nil},
+	{"kernel other run", "06-how-kernels-divide-work?widget=add", func(tab *Tab, id string) {
+		tab.rewrite(id, "__global__ void add(const float* x, const float* y, float* out, int n) {\nunsigned* sum = (unsigned*)out;\nfor (int k = 0; k < 20000; k++) {\nfloat idle = k * 3.0f;\n*sum = *sum * 1664525u + threadIdx.x;\n}\n}\n")
+		tab.press("Ctrl+Enter")
+		tab.until("the sentence", "e2e.words(e2e.find(%s, '.stage')).includes('another run of the kernel')", id)
+	}},
 	{"kernel raced", "07-product-in-three-versions?widget=tiled&step=40", func(tab *Tab, id string) {
 		tab.writeLine(id, barrier, "")
 		tab.press("Ctrl+Enter")

@@ -534,7 +534,7 @@ class KernelWidget extends Widget {
     if (cost?.kernel_ns > 0 && !records(device)) parts.push(`kernel ${(cost.kernel_ns / 1000).toFixed(1)} µs`);
     if (this.tape) {
       const { steps, most, bound } = this.tape;
-      parts.push(`${steps} steps recorded, which take ${megabytes(most)} when all were looked at, of at most ${megabytes(bound)}`);
+      parts.push(`${steps} steps recorded, all of which take ${megabytes(most)}, with a bound of ${megabytes(bound)}`);
     }
     say(this.foot, `${parts.join(' · ')}.`);
   }
