@@ -10,6 +10,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
+	"workbench/lessons"
 	"workbench/lessons/runner"
 	"workbench/web/exercise"
 	"workbench/web/exercise/exercisetest"
@@ -123,6 +124,34 @@ func TestExercisesAreCurrent(t *testing.T) {
 	shows("/exercises", "3 of 5 exercises passed")
 	if now := s.edition.Load(); now.pages["01-first"] != first || now.pages["02-second"] == second {
 		t.Error("a pass in chapter 2 makes chapter 1's page anew, or leaves its own")
+	}
+}
+
+// Every exercise of the course stands at the end of its chapter, with a statement
+// of which nothing had to be left out.
+func TestCourseExercises(t *testing.T) {
+	o := course()
+	o.Exercises = &runner.Course{Lessons: lessons.All, Files: lessons.Files(), Dir: filepath.Join(t.TempDir(), "exercises")}
+	s, h := start(t, o)
+	found := map[string]int{}
+	for _, c := range s.edition.Load().library.Chapters {
+		_, body := get(t, h.URL+"/chapters/"+c.Slug)
+		for _, l := range lessons.All {
+			if strings.Contains(body, `<article class="exercise" id="exercise-`+l.ID+`"`) {
+				if found[l.ID]++; l.Chapter != c.Number {
+					t.Errorf("%s stands in chapter %d and belongs to %d", l.ID, c.Number, l.Chapter)
+				}
+			}
+		}
+		if strings.Contains(body, "raw HTML omitted") {
+			t.Errorf("a statement in %s has HTML, which is left out", c.Slug)
+		}
+	}
+	_, all := get(t, h.URL+"/exercises")
+	for _, l := range lessons.All {
+		if found[l.ID] != 1 || !strings.Contains(all, `id="exercise-`+l.ID+`"`) {
+			t.Errorf("%s stands in %d chapters", l.ID, found[l.ID])
+		}
 	}
 }
 

@@ -198,3 +198,13 @@ test('closed is closed', async () => {
   assert.equal(t.live.state.name, 'closed');
   assert.equal(t.timers.size, 0);
 });
+
+test('versions of the exercises are kept for who listens later', () => {
+  const t = make();
+  t.open();
+  assert.equal(t.live.exercises, null);
+  const heard = [];
+  t.live.addEventListener('exercises', () => heard.push(t.live.exercises['']));
+  t.socket.say({ type: 'exercises', versions: { '': 'a', 6: 'b' } });
+  assert.deepEqual([t.live.exercises, heard], [{ '': 'a', 6: 'b' }, ['a']]);
+});

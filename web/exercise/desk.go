@@ -149,7 +149,7 @@ func (d *Desk) read() *Book {
 		if progress != nil {
 			e.State = Open
 			if p, ok := progress.Passed[l.ID]; ok {
-				e.State, e.Passed = Passed, &Pass{p.When.In(d.zone), line(p.On)}
+				e.State, e.Passed = Passed, &Pass{moment(p.When, d.zone), line(p.On)}
 				b.Passed++
 			}
 		}
@@ -221,10 +221,21 @@ func (d *Desk) entry(b *Book, l *lesson.Lesson, i int) *Entry {
 		e.Verdict.Gone = true
 	case err != nil: // who cannot look at it cannot say that it changed
 	case v.Saved.IsZero() && info.ModTime().After(v.When), !v.Saved.IsZero() && !info.ModTime().Equal(v.Saved):
-		changed := info.ModTime().In(d.zone)
+		changed := moment(info.ModTime(), d.zone)
 		e.Verdict.Changed = &changed
 	}
 	return e
+}
+
+// moment is a time as a page shows it. A year that has no four digits can be no
+// JSON, and is left out.
+func moment(t time.Time, zone *time.Location) time.Time {
+	for _, shown := range []time.Time{t.In(zone), t.UTC()} {
+		if shown.Year() >= 0 && shown.Year() <= 9999 {
+			return shown
+		}
+	}
+	return time.Time{}
 }
 
 // explain says what is wrong with a file, and what to do.

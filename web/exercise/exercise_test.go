@@ -34,6 +34,13 @@ func open(t *testing.T, c *runner.Course) *exercise.Desk {
 	return d
 }
 
+func keep(t *testing.T, c *runner.Course, v *lesson.Verdict) {
+	t.Helper()
+	if _, err := c.Keep(v); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func write(t *testing.T, file, text string) {
 	t.Helper()
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -85,9 +92,7 @@ func TestBookFollowsTheFolder(t *testing.T) {
 	}
 	// What does not concern chapter 2 leaves its version alone.
 	before := b.Versions()
-	if _, err := c.Keep(exercisetest.Passed(c, "row-sum", exercisetest.Now)); err != nil {
-		t.Fatal(err)
-	}
+	keep(t, c, exercisetest.Passed(c, "row-sum", exercisetest.Now))
 	after := d.Book().Versions()
 	if after[""] == before[""] || after["1"] == before["1"] || after["2"] != before["2"] {
 		t.Errorf("versions were %v and are %v", before, after)
@@ -122,9 +127,7 @@ func TestChangedSince(t *testing.T) {
 	// Of a verdict that does not say, a later file is another one.
 	v := exercisetest.WrongValues(c)
 	v.Saved = time.Time{}
-	if _, err := c.Keep(v); err != nil {
-		t.Fatal(err)
-	}
+	keep(t, c, v)
 	if changed() {
 		t.Error("the file is older than the verdict")
 	}
@@ -186,9 +189,7 @@ func TestVerdictIsBounded(t *testing.T) {
 	v.Findings = slices.Repeat([]lesson.Finding{f}, 2)
 	v.Notes, v.Cases, v.Output = []string{long}, slices.Repeat([]lesson.CaseRun{{Name: long}}, 9), strings.Repeat(long, 9)
 	v.File, v.Device, v.Limits = long, long, long
-	if _, err := c.Keep(v); err != nil {
-		t.Fatal(err)
-	}
+	keep(t, c, v)
 	s := d.Book().Entries[1].Verdict
 	if s == nil {
 		t.Fatal("a long verdict is not shown")
@@ -210,15 +211,19 @@ func TestVerdictIsBounded(t *testing.T) {
 	v = exercisetest.WrongValues(c)
 	v.Output = "a\x00b\x1b[31mc\x7f\u202ed\xffe\r\n\tf"
 	v.Findings = slices.Repeat(v.Findings, 30)
-	if _, err := c.Keep(v); err != nil {
-		t.Fatal(err)
-	}
+	keep(t, c, v)
 	s = d.Book().Entries[1].Verdict
 	if want := "a␀b␛[31mc␡\uFFFDd\uFFFDe\n\tf"; s.Output != want {
 		t.Errorf("the output is shown as %q, want %q", s.Output, want)
 	}
-	if len(s.Findings)+s.More != 60 {
-		t.Errorf("%d findings are shown and %d are not, of 60", len(s.Findings), s.More)
+	if len(s.Findings) != 3 || len(s.Later) != 17 || s.Count() != 60 {
+		t.Errorf("%d findings are shown, %d are folded and %d are not, of 60", len(s.Findings), len(s.Later), s.More)
+	}
+	// Of a file as it was handed out nothing else is worth a word.
+	v.Findings = append([]lesson.Finding{{Kind: lesson.Untouched, Text: "as it was"}}, v.Findings...)
+	keep(t, c, v)
+	if s = d.Book().Entries[1].Verdict; s.Count() != 1 || s.Findings[0].Text != "as it was" {
+		t.Errorf("of an untouched file %d things are said: %+v", s.Count(), s.Findings)
 	}
 }
 
@@ -239,9 +244,7 @@ func TestCaret(t *testing.T) {
 	} {
 		v := exercisetest.WrongValues(c)
 		v.Findings = []lesson.Finding{{Line: 1, Column: test.column, Source: test.source}}
-		if _, err := c.Keep(v); err != nil {
-			t.Fatal(err)
-		}
+		keep(t, c, v)
 		if f := d.Book().Entries[1].Verdict.Findings[0]; f.Source != test.shown || f.Caret != test.caret {
 			t.Errorf("%q, column %d:\n%s\n%s\nwant\n%s\n%s", test.source, test.column, f.Source, f.Caret, test.shown, test.caret)
 		}

@@ -14,14 +14,15 @@ import (
 // Bounds of what a page shows of one verdict. A file of verdicts may be of
 // another version of the course, or of nobody's.
 const (
-	mostFindings = 20
-	mostNotes    = 20
-	mostCases    = 100
-	mostWrong    = 16
-	mostLine     = 400      // bytes of one line
-	mostText     = 4 << 10  // of a few sentences
-	mostDetail   = 16 << 10 // of several lines
-	mostColumns  = 160      // characters of a source line on either side of its column
+	mostFindings  = 20
+	firstFindings = 3 // of them are shown at once, as in a terminal
+	mostNotes     = 20
+	mostCases     = 100
+	mostWrong     = 16
+	mostLine      = 400      // bytes of one line
+	mostText      = 4 << 10  // of a few sentences
+	mostDetail    = 16 << 10 // of several lines
+	mostColumns   = 160      // characters of a source line on either side of its column
 )
 
 // Verdict is what came of a check, ready to be shown: its texts are bounded and
@@ -36,8 +37,9 @@ type Verdict struct {
 	Changed *time.Time // when the learner's file was changed since; nil if it was not
 	Gone    bool       // the learner's file is not there any more
 
-	Findings  []Finding
-	More      int // findings that are not shown
+	Findings  []Finding // the first to mend
+	Later     []Finding // to be looked at when those are mended
+	More      int       // findings that are not shown
 	Notes     []string
 	Cases     []lesson.CaseRun
 	MoreCases int
@@ -46,6 +48,9 @@ type Verdict struct {
 	Output string
 	Cut    string // a sentence if that is not all the program printed
 }
+
+// Count is how many things are wrong.
+func (v *Verdict) Count() int { return len(v.Findings) + len(v.Later) + v.More }
 
 // Finding is one thing that is wrong.
 type Finding struct {
@@ -77,12 +82,19 @@ type Row struct {
 
 func verdict(v *lesson.Verdict, zone *time.Location) *Verdict {
 	s := &Verdict{
-		Passed: v.Passed, When: v.When.In(zone), File: line(v.File), Device: line(v.Device), Limits: line(v.Limits),
+		Passed: v.Passed, When: moment(v.When, zone), File: line(v.File), Device: line(v.Device), Limits: line(v.Limits),
 		Took: took(v), Notes: few(v.Notes, mostNotes), Tally: tally(v.Cases),
 		More: max(0, len(v.Findings)-mostFindings), MoreCases: max(0, len(v.Cases)-mostCases),
 	}
-	for _, f := range v.Findings[:min(len(v.Findings), mostFindings)] {
+	for i, f := range v.Findings[:min(len(v.Findings), mostFindings)] {
 		s.Findings = append(s.Findings, finding(f, v.File))
+		if f.Kind == lesson.Untouched || f.Kind == lesson.Unanswered && i == 0 {
+			s.More = 0
+			break // whatever else there is comes of that
+		}
+	}
+	if n := len(s.Findings); n > firstFindings {
+		s.Findings, s.Later = s.Findings[:firstFindings], s.Findings[firstFindings:]
 	}
 	for _, c := range v.Cases[:min(len(v.Cases), mostCases)] {
 		s.Cases = append(s.Cases, lesson.CaseRun{Name: line(c.Name), Ran: c.Ran, Passed: c.Passed})
@@ -153,16 +165,20 @@ func values(v *lesson.Values) *Values {
 	}
 	s := &Values{Within: line(v.Within)}
 	elements := "elements are"
-	if v.Wrong == 1 {
+	if v.Count == 1 {
 		elements = "element is"
 	}
-	s.Summary = fmt.Sprintf("%s of shape %s: %d of %d %s wrong", line(v.Array), shape(v.Shape), v.Wrong, v.Count, elements)
+	of := ""
+	if len(v.Shape) > 0 {
+		of = " of shape " + shape(v.Shape)
+	}
+	s.Summary = fmt.Sprintf("%s%s: %d of %d %s wrong", line(v.Array), of, v.Wrong, v.Count, elements)
 	worst := ""
 	if v.Worst != nil {
-		worst = shape(v.Worst.At)
+		worst = index(v.Worst.At)
 	}
 	row := func(w lesson.Wrong) Row {
-		at := shape(w.At)
+		at := index(w.At)
 		return Row{At: at, Expected: line(w.Expected), Actual: line(w.Actual), Worst: v.Worst != nil && at == worst}
 	}
 	for _, w := range v.First[:min(len(v.First), mostWrong)] {
@@ -178,6 +194,14 @@ func values(v *lesson.Values) *Values {
 		s.Worst = &r
 	}
 	return s
+}
+
+// index writes where an element is.
+func index(at []int) string {
+	if len(at) == 0 {
+		return "the value"
+	}
+	return shape(at)
 }
 
 // shape writes a shape or an index.

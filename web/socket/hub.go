@@ -158,7 +158,7 @@ func (h *Hub) add(c *conn) bool {
 	// queued before it, and no list of devices is missed after it.
 	c.greet()
 	if h.news != nil {
-		c.out.offer(Exercises, h.news)
+		c.out.tell(Exercises, h.news)
 	}
 	h.conns[c] = true
 	h.served.Add(1)
@@ -183,7 +183,7 @@ func (h *Hub) Reload(chapter string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.conns {
-		c.out.offer("reload "+chapter, text)
+		c.out.tell("reload "+chapter, text)
 	}
 }
 
@@ -195,7 +195,7 @@ func (h *Hub) Exercises(versions map[string]string) {
 	defer h.mu.Unlock()
 	h.news = text
 	for c := range h.conns {
-		c.out.offer(Exercises, text)
+		c.out.tell(Exercises, text)
 	}
 }
 
@@ -216,7 +216,7 @@ func (h *Hub) devices(devices []device.Info) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for c := range h.conns {
-		c.out.offer("devices", text)
+		c.out.tell("devices", text)
 	}
 }
 

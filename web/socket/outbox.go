@@ -61,7 +61,13 @@ func (o *outbox) put(ctx context.Context, text []byte) error {
 // offer queues a message that a later one of the same key makes worthless. It
 // takes the place of an earlier one that still waits. Where there is no room
 // it is dropped, since its sender must not wait.
-func (o *outbox) offer(key string, text []byte) {
+func (o *outbox) offer(key string, text []byte) { o.replace(key, text, false) }
+
+// tell is offer for news that no other message makes up for. It finds room in a
+// full box, since of each key only one waits, and these are few and short.
+func (o *outbox) tell(key string, text []byte) { o.replace(key, text, true) }
+
+func (o *outbox) replace(key string, text []byte, always bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if i := slices.IndexFunc(o.queue, func(l letter) bool { return l.key == key }); i >= 0 {
@@ -69,7 +75,7 @@ func (o *outbox) offer(key string, text []byte) {
 		o.queue[i].text = text
 		return
 	}
-	if !o.closed && o.fits(text) {
+	if !o.closed && (always || o.fits(text)) {
 		o.push(letter{key, text})
 	}
 }

@@ -556,6 +556,20 @@ func TestReload(t *testing.T) {
 	}
 }
 
+// TestExercises tells open pages which versions there are, and those that come
+// later the last of them, after the greeting.
+func TestExercises(t *testing.T) {
+	s := serve(t, socket.Limits{})
+	a, b := s.open(t), s.open(t)
+	for _, version := range []string{"first", "second"} {
+		s.hub.Exercises(map[string]string{"": version, "6": "chapter"})
+		for _, p := range []page{a, b} {
+			p.expect(`{"v":1,"type":"exercises","versions":{"":"` + version + `","6":"chapter"}}`)
+		}
+	}
+	s.open(t).expect(`{"v":1,"type":"exercises","versions":{"":"second","6":"chapter"}}`)
+}
+
 func TestClose(t *testing.T) {
 	s := serve(t, socket.Limits{})
 	defer s.stall()()

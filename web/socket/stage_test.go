@@ -75,7 +75,9 @@ func TestOutboxCoalesces(t *testing.T) {
 	o.offer("progress 2", []byte("other"))
 	o.offer("progress 1", []byte("new"))
 	o.offer("progress 3", []byte("there is no room for it"))
-	for _, want := range []string{"new", "answer", "other"} {
+	o.tell("exercises", []byte("never mind the room"))
+	o.tell("exercises", []byte("newer"))
+	for _, want := range []string{"new", "answer", "other", "newer"} {
 		if got, _ := o.take(); string(got) != want {
 			t.Errorf("message is %q, want %q", got, want)
 		}
