@@ -44,6 +44,7 @@ import (
 	placesofaview "workbench/lessons/places-of-a-view"
 	productinnumbers "workbench/lessons/product-in-numbers"
 	raggededge "workbench/lessons/ragged-edge"
+	readsforaproduct "workbench/lessons/reads-for-a-product"
 	registerblocking "workbench/lessons/register-blocking"
 	rowsum "workbench/lessons/row-sum"
 	samebits "workbench/lessons/same-bits"
@@ -457,7 +458,7 @@ var All = []lesson.Lesson{
 	},
 	{
 		ID: "same-bits", Title: "Add up in the same order every time", Chapter: 6,
-		Devices: gpus, Limit: 5 * time.Second, Check: samebits.Check,
+		Devices: gpus, Limit: 5 * time.Second, Check: samebits.Check, Mend: true,
 		Hints: []string{
 			"Where does the order come from now? All threads with a partial sum come to the same line, and nobody says who is first.",
 			"One thread can do everything in an order that the source shows.",
@@ -564,6 +565,15 @@ var All = []lesson.Lesson{
 			"Which of the three inner loops has to be the outermost, so that a value is used for more than one cell while it is at hand?",
 			"Two small arrays of a thread's own, of CELLS values each, are registers: one for the left tile, one for the right.",
 			"for t: read l[0], l[1], r[0] and r[1]; then for p and q: sum[p][q] += l[p] * r[q]. Nothing in the two innermost loops touches a tile.",
+		},
+	},
+	{
+		ID: "reads-for-a-product", Title: "Count the reads for each product", Chapter: 7,
+		Devices: host, Limit: 10 * time.Second, Check: readsforaproduct.Check,
+		Hints: []string{
+			"Look at one round of the loop over t. How many reads of left and right are in it, and how many multiplications?",
+			"P reads of one tile, Q of the other, and every pair of them is a product.",
+			"(P + Q) / (P · Q). For the last two: a block has 8 × 8 threads, and the declarations of left and right say how large they are.",
 		},
 	},
 }
