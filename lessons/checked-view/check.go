@@ -35,14 +35,20 @@ func calls() []lesson.Call {
 		is(matrix, 1, 2), is(matrix, 0, 0), is(slice, 1, 2), is(slice, 0, 1), is(transposed, 2, 0), is(transposed, 1, 1),
 		is(repeated, 4, 2), is(reversed, 0), is(reversed, 4), is(scalar), is(tooLong, 2, 1), is(tooEarly, 2),
 	}
-	for _, c := range []lesson.Call{
-		isNot(slice, 1, 3), isNot(matrix, 0, 3), isNot(matrix, 2, 0), isNot(matrix, 1, -1), isNot(slice, -1, 2), isNot(repeated, 5, 0), isNot(empty, 0, 0),
-	} {
-		c.Mistakes = []lesson.Mistake{{Array: "1", Values: []float64{0}, Text: "the index lies outside of the shape, and no error says so"}}
-		calls = append(calls, c)
-	}
-	return append(calls, isNot(matrix, 1), isNot(matrix, 1, 2, 0), isNot(scalar, 0), isNot(matrix),
+	return append(calls,
+		beyond(slice, 1, 3), beyond(matrix, 0, 3), beyond(matrix, 2, 0), beyond(matrix, 1, -1), beyond(slice, -1, 2), beyond(repeated, 5, 0), beyond(empty, 0, 0),
+		isNot(matrix, 1), isNot(matrix, 1, 2, 0), isNot(scalar, 0), isNot(matrix),
 		isNot(tooLong, 2, 2), isNot(tooEarly, 3))
+}
+
+// beyond has an index that lies outside of the shape.
+func beyond(v view, index ...int) lesson.Call {
+	c := isNot(v, index...)
+	c.Mistakes = []lesson.Mistake{{
+		Array: "1", Values: []float64{0},
+		Text: fmt.Sprintf("the index %v lies outside of the shape %v, and no error says so", index, v.shape),
+	}}
+	return c
 }
 
 func (v view) call(index []int) lesson.Call {

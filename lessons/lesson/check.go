@@ -19,11 +19,13 @@ type Array struct {
 	Loose []float64
 }
 
-// Mistake is a wrong result that is known: what comes out if one makes it.
+// Mistake is a wrong result that is known: what comes out if one makes it. Of a Go
+// exercise it is told only if every call that has a mistake of this text came out
+// so: a single number fits by chance.
 type Mistake struct {
 	Kind   FindingKind
-	Array  string    // the name of the array; of a Go exercise the result's name
-	Values []float64 // what it then holds; nil elements are not compared where NaN
+	Array  string    // the name of the array; of a Go exercise the place of the result, as "0"
+	Values []float64 // what it then holds, 1 of an error and 0 of none; NaN is not compared
 	Text   string    // what was done, as a person says it: "this is the mean, not the sum"
 }
 

@@ -24,7 +24,7 @@ func (c *Course) checkGo(ctx context.Context, j *job, check *lesson.Go) error {
 	}
 	v := j.verdict
 	v.Device = "this computer, " + tool.name()
-	v.Limits = fmt.Sprintf("%v, 1 GiB of memory, 1 MiB of output", j.lesson.Limit)
+	v.Limits = fmt.Sprintf("%g s for all cases, 1 GiB of memory, 1 MiB of output", j.lesson.Limit.Seconds())
 
 	g := &goCheck{job: j, check: check, calls: check.Calls(), file: j.lesson.File(), lines: strings.Split(string(j.source), "\n")}
 	j.progress(Phase{Doing: "compiling", Of: len(g.calls)})
@@ -63,6 +63,9 @@ type goCheck struct {
 	calls []lesson.Call
 	file  string   // the learner's, without a folder
 	lines []string // its text
+
+	// Known mistakes that explain all that was tried, by their texts.
+	made map[string]bool
 }
 
 // function returns what the exercise says of a function.
@@ -90,14 +93,16 @@ func (g *goCheck) at(f lesson.Finding, line, column int) lesson.Finding {
 
 // judge says what is wrong with what came of the calls. Of findings that are
 // alike, which is of the same kind about the same function and the same line, the
-// first is told.
+// first is told, and of a function's wrong values the one that says most.
 func (g *goCheck) judge(r *ran) {
 	type alike struct {
 		kind     lesson.FindingKind
 		function string
 		line     int
 	}
+	g.suspect(r)
 	told := map[alike]bool{}
+	values := map[string]int{} // by function: the place of its finding about values
 	for i := range g.calls {
 		call, what := &g.calls[i], &r.calls[i]
 		ended := what.state == "" || what.state == "begin"
@@ -107,12 +112,15 @@ func (g *goCheck) judge(r *ran) {
 			run.Passed = len(findings) == 0
 			for _, f := range findings {
 				f.Case = call.Name
-				if f.Detail == "" {
-					f.Detail = g.callText(call)
-				} else {
-					f.Detail = g.callText(call) + "\n" + f.Detail
-				}
-				if a := (alike{f.Kind, call.Function, f.Line}); !told[a] {
+				f.Detail = strings.TrimSpace(g.callText(call) + "\n" + f.Detail)
+				if f.Values != nil && f.Kind != lesson.InputChanged {
+					if k, ok := values[call.Function]; !ok {
+						values[call.Function] = len(g.verdict.Findings)
+						g.find(f)
+					} else if weight(f) > weight(g.verdict.Findings[k]) {
+						g.verdict.Findings[k] = f
+					}
+				} else if a := (alike{f.Kind, call.Function, f.Line}); !told[a] {
 					told[a] = true
 					g.find(f)
 				}
@@ -136,6 +144,67 @@ func (g *goCheck) judge(r *ran) {
 	if r.over && r.left > 0 {
 		g.verdict.Notes = append(g.verdict.Notes, fmt.Sprintf("%s %s still there when all calls had returned: nothing that a function starts should outlive it", count(r.left, "goroutine"), was(r.left)))
 	}
+}
+
+// suspect finds the known mistakes that were made: those whose result came of
+// every call in which they have one. One that fits a single call fits by chance.
+func (g *goCheck) suspect(r *ran) {
+	g.made = map[string]bool{}
+	for i := range g.calls {
+		what := &r.calls[i]
+		if what.state != "result" {
+			continue
+		}
+		_, results := signatureNames(g.function(g.calls[i].Function).Signature)
+		refused := false // an error, and with it other results that say nothing
+		for k := range results {
+			refused = refused || results[k].error && what.results[k].Kind == value.Error
+		}
+		for _, m := range g.calls[i].Mistakes {
+			k, err := strconv.Atoi(m.Array)
+			if err != nil || k >= len(what.results) || refused && !results[k].error {
+				continue
+			}
+			fits := isMistake(m.Values, numbersOfResult(what.results[k], results[k]), g.lesson.Within)
+			before, seen := g.made[m.Text]
+			g.made[m.Text] = fits && (before || !seen)
+		}
+	}
+}
+
+// mistakes returns the known mistakes about one result that were made.
+func (g *goCheck) mistakes(call *lesson.Call, k int) []lesson.Mistake {
+	var made []lesson.Mistake
+	for _, m := range call.Mistakes {
+		if m.Array == strconv.Itoa(k) && g.made[m.Text] {
+			made = append(made, m)
+		}
+	}
+	return made
+}
+
+// numbersOfResult returns the numbers of a result; an error is 1, and none is 0.
+func numbersOfResult(v value.Value, of result) []float64 {
+	if !of.error {
+		numbers, _ := numbersOf(v)
+		return numbers
+	}
+	if v.Kind == value.Error {
+		return []float64{1}
+	}
+	return []float64{0}
+}
+
+// weight is how much a finding about wrong values says: a mistake that somebody
+// knows more than the shape of an error, and that more than wrong numbers.
+func weight(f lesson.Finding) int {
+	switch {
+	case f.Kind == lesson.KnownMistake:
+		return 2
+	case telling(f):
+		return 1
+	}
+	return 0
 }
 
 // judgeCall says what is wrong with a call that came to its end.
@@ -232,17 +301,7 @@ func (g *goCheck) wrongResults(call *lesson.Call, what *callRan, results []resul
 				f.Text = fmt.Sprintf("%s returns an error where none is wanted: %q.", call.Function, got.Text)
 				f.Next = "look at the condition that leads to it"
 			}
-			said := 0.0
-			if got.Kind == value.Error {
-				said = 1
-			}
-			var mistakes []lesson.Mistake
-			for _, m := range call.Mistakes {
-				if m.Array == strconv.Itoa(k) {
-					mistakes = append(mistakes, m)
-				}
-			}
-			return blame(f, mistakes, []float64{said}, lesson.Tolerance{})
+			return blame(f, g.mistakes(call, k), numbersOfResult(got, results[k]), lesson.Tolerance{})
 		}
 		if wanted {
 			return nil

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"workbench/lessons/lesson"
@@ -177,10 +176,8 @@ func (g *goCheck) compareValue(call *lesson.Call, name string, want, got value.V
 		return nil
 	}
 	var mistakes []lesson.Mistake
-	for _, m := range call.Mistakes {
-		if of.place >= 0 && m.Array == strconv.Itoa(of.place) {
-			mistakes = append(mistakes, m)
-		}
+	if of.place >= 0 {
+		mistakes = g.mistakes(call, of.place)
 	}
 	actual, numbers := numbersOf(got)
 	expected, ok := numbersOf(want)

@@ -77,6 +77,9 @@ func (g *goCheck) compileFinding(m message) lesson.Finding {
 	f := lesson.Finding{Kind: lesson.Compile, Detail: m.text}
 	first, _, _ := strings.Cut(m.text, "\n")
 	f.Text, f.Next = plainCompile(m.text)
+	if strings.Contains(first, "imported and not used") && !g.learners(m.line) {
+		f.Next = "the exercise imports it for your part: use it there, or take the import out"
+	}
 	if f.Text == "" {
 		f.Text, f.Detail = first+".", strings.TrimPrefix(m.text, first)
 		f.Detail = strings.Trim(f.Detail, "\n")
@@ -162,6 +165,9 @@ var plainMessages = []plain{
 	says(`^(?:no required module provides package|cannot find module providing package) (\S+?)[:;]`,
 		"$1 is not part of Go's standard library, and exercises need nothing else.",
 		"remove the import"),
+	says(`^syntax error: cannot use assignment (.+?) as value`,
+		"$1 is an assignment, and a value is needed here.",
+		"one = assigns; == compares"),
 	says(`^syntax error: unexpected (.+?) after top level declaration`,
 		"Here is $1 behind what had already ended.",
 		"look for a } too many above"),

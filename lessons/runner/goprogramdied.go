@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"time"
 
 	"workbench/lessons/lesson"
 )
@@ -223,14 +222,10 @@ func (g *goCheck) stopped(s *stopped) *lesson.Finding {
 		f.Next = "print less: once, and not for each element"
 	default:
 		f.Kind = lesson.TimeLimit
-		took := time.Duration(s.figure) * time.Millisecond
-		f.Text = fmt.Sprintf("It had not come to its end after %v%s", g.lesson.Limit, where)
+		f.Text = fmt.Sprintf("It had not come to its end after %g s%s", g.lesson.Limit.Seconds(), where)
 		f.Next = "look at what ends the loop there: its variable has to move towards the end"
-		if took == 0 {
-			f.Text = fmt.Sprintf("It had not come to its end after %v.", g.lesson.Limit)
-		}
 		if wait, ok := waits(at.state); ok {
-			f.Text = fmt.Sprintf("It had not come to its end after %v: it waits %s%s", g.lesson.Limit, wait, where)
+			f.Text = fmt.Sprintf("It had not come to its end after %g s: it waits %s%s", g.lesson.Limit.Seconds(), wait, where)
 			f.Next = "look at who should end the waiting, and whether that goroutine is still there"
 		}
 	}

@@ -135,6 +135,23 @@ func argumentName(params []string, k int, otherwise string) string {
 	return fmt.Sprintf("%s %d", otherwise, k)
 }
 
+// learners says whether a line lies between the marks of what may be changed.
+func (g *goCheck) learners(line int) bool {
+	within := false
+	for i, text := range g.lines {
+		switch {
+		case strings.Contains(text, lesson.Opens):
+			within = true
+		case strings.Contains(text, lesson.Closes):
+			within = false
+		}
+		if i+1 == line {
+			return within
+		}
+	}
+	return false
+}
+
 // lineWith returns the first line of the learner's file that has one of the
 // texts, or 0.
 func (g *goCheck) lineWith(texts ...string) int {

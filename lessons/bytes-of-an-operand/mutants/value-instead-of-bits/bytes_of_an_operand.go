@@ -1,4 +1,4 @@
-// Caught as wrong-values: it converts the number, and what is behind its point is gone.
+// Caught as constant: it converts the number, and what is behind its point is gone.
 
 // Package exercise packs numbers for their way to a device.
 package exercise

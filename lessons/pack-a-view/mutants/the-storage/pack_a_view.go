@@ -1,4 +1,4 @@
-// Caught as wrong-values: it copies what lies there in its order.
+// Caught as transposed: it copies what lies there in its order.
 
 // Package exercise lays the elements of views out in a row.
 package exercise

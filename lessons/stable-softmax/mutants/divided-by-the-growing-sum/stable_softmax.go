@@ -1,4 +1,4 @@
-// Caught as wrong-values: it divides before the sum is complete.
+// Caught as not-finite: it divides before the sum is complete.
 
 // Package exercise turns scores into weights.
 package exercise

@@ -1,4 +1,4 @@
-// Caught as wrong-values: the weights do not add up to 1.
+// Caught as scaled: the weights do not add up to 1.
 
 // Package exercise turns scores into weights.
 package exercise
