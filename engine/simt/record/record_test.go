@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -650,4 +651,27 @@ func TestLittleRoom(t *testing.T) {
 	if empty == 0 {
 		t.Error("there was room for everything")
 	}
+}
+
+// TestKeepsNoMemory holds what a recording keeps against what its tape says: the
+// launch's memory, in which it ran, is not part of it.
+func TestKeepsNoMemory(t *testing.T) {
+	l := language(t, "long_one", 1, 64, 100)
+	l.Args[0].Buffer = &launch.Buffer{Type: "float", Data: make([]byte, 32<<20)}
+	heap := func() int64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	e := &simt.Emulator{Unmeasured: true, Unchecked: launch.ReportKinds}
+	recorded(t, e, l, launch.Index{}) // what the emulator keeps of a source
+	before := heap()
+	_, r := recorded(t, e, l, launch.Index{})
+	text(t, r, 100)
+	if kept, buffer := heap()-before, int64(len(l.Args[0].Buffer.Data)); kept > buffer/2 {
+		t.Errorf("%d bytes are kept, and the tape says %d: a buffer has %d", kept, r.Tape().Bytes, buffer)
+	}
+	runtime.KeepAlive(l)
 }

@@ -217,7 +217,7 @@ func (s *survey) Declare(w *run.Warp, _ code.Pos, p run.Pointer) {
 		return
 	}
 	if s.t.local(m) < 0 {
-		s.t.locals = append(s.t.locals, m)
+		s.t.locals = append(s.t.locals, m) // which has no Data
 	}
 }
 

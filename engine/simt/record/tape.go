@@ -124,13 +124,18 @@ func hash(array int, element int64) uint64 {
 // start takes down a block that begins.
 func (t *tape) start(b *run.Block) {
 	p := b.Grid.Program
-	t.grid = b.Grid
+	// Of the machine's memory nothing is kept beyond the run.
+	g := b.Grid
+	t.grid = &run.Grid{Program: p, Kernel: g.Kernel, Grid: g.Grid, Block: g.Block, SharedBytes: g.SharedBytes, Warps: g.Warps}
 	t.index = [3]int{b.Index.X, b.Index.Y, b.Index.Z}
 	for i := range p.Names.Frames {
 		t.layouts = append(t.layouts, layoutOf(&p.Names.Frames[i]))
 	}
 	t.arrayOf = map[run.Pointer]int{}
-	for _, m := range b.Memories() {
+	for _, of := range b.Memories() {
+		m := new(run.Memory)
+		*m = *of
+		m.Data = nil
 		t.arrayOf[m.Pointer()] = len(t.arrays)
 		t.arrays = append(t.arrays, m)
 		switch m.Space {
@@ -145,7 +150,7 @@ func (t *tape) start(b *run.Block) {
 			}
 			t.shared = append(t.shared, sharedArray{m, grain})
 		case code.Parameter:
-			t.parameters = m.Data
+			t.parameters = slices.Clone(of.Data)
 		}
 	}
 }
