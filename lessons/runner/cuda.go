@@ -206,8 +206,9 @@ func beside(k lesson.FindingKind) bool {
 	return false
 }
 
-// merged adds a report, to the one before it if that is of the same kind and line:
-// a line that is wrong for what it writes is so for what it reads.
+// merged adds a finding, to the one before it if that is of the same kind and line:
+// a line that is wrong for what it writes is so for what it reads, and a compiler's
+// second error in a line comes from the first.
 func merged(findings []lesson.Finding, f lesson.Finding) []lesson.Finding {
 	if n := len(findings); n > 0 && f.Line > 0 && findings[n-1].Kind == f.Kind && findings[n-1].Line == f.Line {
 		findings[n-1].Detail += "\n" + f.Detail

@@ -2,16 +2,19 @@ package runner
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"workbench/engine"
+	"workbench/engine/cuda/fake"
+	"workbench/engine/cuda/nvidia"
+	"workbench/engine/cuda/session"
 	"workbench/engine/device"
 	"workbench/engine/launch"
 	"workbench/lessons/lesson"
@@ -152,76 +155,110 @@ func TestPrintedIsKept(t *testing.T) {
 	}
 }
 
-// standIn is a GPU: a kernel is a Go function on memory without bounds.
-type standIn struct {
+// onGPU is a GPU without one: a session of NVIDIA's driver, as it is pretended, that
+// runs a Go function for each thread, or a device that fails.
+type onGPU struct {
 	device.Device
-	kernel func(in, out []byte, n int)
-	err    error
+	session *session.Session
+	err     error
 }
 
-func (s *standIn) Close() error { return nil }
+func (d *onGPU) Close() error { return nil } // it is the test's
 
-func (s *standIn) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, error) {
-	return launch.One(s.Sequence(ctx, []*launch.Launch{l}))
+func (d *onGPU) Launch(ctx context.Context, l *launch.Launch) (*launch.Result, error) {
+	return launch.One(d.Sequence(ctx, []*launch.Launch{l}))
 }
 
-func (s *standIn) Sequence(ctx context.Context, launches []*launch.Launch) ([]*launch.Result, error) {
-	if s.err != nil {
-		return nil, s.err
+func (d *onGPU) Sequence(_ context.Context, launches []*launch.Launch) ([]*launch.Result, error) {
+	if d.err != nil {
+		return nil, d.err
 	}
-	if err := launch.CheckSequence(launches); err != nil {
-		return nil, err
+	return d.session.Sequence(launches)
+}
+
+// pretended opens a session in which a kernel's threads do what thread says.
+func pretended(t *testing.T, symbol string, parameters []int, thread func(t *fake.Thread, in, out nvidia.Pointer, i, n int)) *session.Session {
+	t.Helper()
+	m := fake.New(fake.Config{Kernels: map[string]fake.Kernel{symbol: {Parameters: parameters, Thread: func(t *fake.Thread) {
+		thread(t, t.Pointer(0), t.Pointer(1), int(t.BlockIdx.X*t.BlockDim.X+t.ThreadIdx.X), t.Int(2))
+	}}}})
+	driver, err := m.Driver()
+	if err != nil {
+		t.Fatal(err)
 	}
-	a := launches[0].Args
-	contents := map[*launch.Buffer][]byte{}
-	for _, b := range launch.Memories(launches) {
-		contents[b] = append([]byte{}, b.Data...)
+	s, err := session.Open(session.Libraries{Driver: driver, Compiler: m.Compiler, BLAS: m.BLAS}, 0)
+	if err != nil {
+		t.Fatal(err)
 	}
-	s.kernel(contents[a[0].Buffer][a[0].Offset-64:], contents[a[1].Buffer][a[1].Offset-64:], int(binary.LittleEndian.Uint32(a[2].Value)))
-	results := []*launch.Result{{Device: "NVIDIA H200"}}
-	launch.Collect(launches, results, contents)
-	return results, nil
+	t.Cleanup(func() { s.Close() })
+	return s
 }
 
 // On a GPU, which checks no bounds, what is written beside an array is found by the
 // fence around it, and its errors are in plain words.
 func TestOnAGPU(t *testing.T) {
-	at := func(b []byte, i int) []byte { return b[64+4*i:][:4] } // b begins 16 elements in front of the array
-	get := func(b []byte, i int) float32 { return math.Float32frombits(binary.LittleEndian.Uint32(at(b, i))) }
-	put := func(b []byte, i int, x float32) { binary.LittleEndian.PutUint32(at(b, i), math.Float32bits(x)) }
-	good := func(in, out []byte, n int) {
-		for i := range n {
-			put(out, i, 3*get(in, i))
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	at := func(p nvidia.Pointer, i int) nvidia.Pointer { return p + nvidia.Pointer(4*i) }
+	good := func(t *fake.Thread, in, out nvidia.Pointer, i, n int) {
+		if i < n {
+			x := math.Float32frombits(uint32(t.Load(at(in, i), 4)))
+			t.Store(at(out, i), 4, uint64(math.Float32bits(3*x)))
+		}
+	}
+	// and lets the first thread do one thing more.
+	and := func(more func(t *fake.Thread, in, out nvidia.Pointer, n int)) func(t *fake.Thread, in, out nvidia.Pointer, i, n int) {
+		return func(t *fake.Thread, in, out nvidia.Pointer, i, n int) {
+			good(t, in, out, i, n)
+			if i == 0 {
+				more(t, in, out, n)
+			}
 		}
 	}
 	spec := device.Spec{Kind: device.CUDA}
 	for name, x := range map[string]struct {
-		on   standIn
-		kind lesson.FindingKind
-		text string
+		thread func(t *fake.Thread, in, out nvidia.Pointer, i, n int)
+		source string // "" is body(right)
+		err    error
+		kind   lesson.FindingKind
+		text   string
 	}{
-		"right":        {on: standIn{kernel: good}},
-		"behind":       {standIn{kernel: func(in, out []byte, n int) { good(in, out, n); put(out, n+2, 0) }}, lesson.WroteOutside, "out[3], behind"},
-		"in front":     {standIn{kernel: func(in, out []byte, n int) { good(in, out, n); put(out, -1, 7) }}, lesson.WroteOutside, "out[-1], in front"},
-		"input":        {standIn{kernel: func(in, out []byte, n int) { good(in, out, n); put(in, 0, 7) }}, lesson.InputChanged, "1 element"},
-		"not written":  {standIn{kernel: func(in, out []byte, n int) {}}, lesson.NothingWritten, "No element"},
-		"fault":        {standIn{err: &device.FaultError{Spec: spec, Fault: device.IllegalAddress}}, lesson.DeviceFault, "not its own"},
-		"too long":     {standIn{err: &device.FaultError{Spec: spec, Fault: device.TimeLimit}}, lesson.TimeLimit, "20 s"},
-		"does not fit": {standIn{err: &device.MemoryError{Spec: spec, Asked: 1 << 40}}, lesson.MemoryLimit, "out of memory"},
-		"compiler": {standIn{err: &launch.CompileError{File: "triple.cu", Diagnostics: []launch.Diagnostic{
-			{Severity: "warning", Message: "unused"}, {Line: 4, Column: 2, Severity: "error", Message: "expected a ;"}, {Line: 2, Severity: "note", Message: "of this"},
-		}}}, lesson.Compile, "expected a ;"},
+		"right":           {thread: good},
+		"behind":          {thread: and(func(t *fake.Thread, _, out nvidia.Pointer, n int) { t.Store(at(out, n+2), 4, 0) }), kind: lesson.WroteOutside, text: "out[3], behind"},
+		"in front":        {thread: and(func(t *fake.Thread, _, out nvidia.Pointer, n int) { t.Store(at(out, -1), 1, 7) }), kind: lesson.WroteOutside, text: "out[-1], in front"},
+		"input":           {thread: and(func(t *fake.Thread, in, _ nvidia.Pointer, n int) { t.Store(in, 4, 7) }), kind: lesson.InputChanged, text: "1 element"},
+		"not written":     {thread: func(*fake.Thread, nvidia.Pointer, nvidia.Pointer, int, int) {}, kind: lesson.NothingWritten, text: "No element"},
+		"fault":           {thread: and(func(t *fake.Thread, _, _ nvidia.Pointer, _ int) { t.Fail(nvidia.IllegalAddress) }), kind: lesson.DeviceFault, text: "not its own"},
+		"missing kernel":  {thread: good, source: strings.Replace(body(right), "triple(", "other(", 1), kind: lesson.Signature, text: "no kernel triple"},
+		"another type":    {thread: good, source: strings.Replace(body(right), "int n", "double n", 1), kind: lesson.Signature, text: "another type"},
+		"no compile":      {thread: good, source: body("syntax error here"), kind: lesson.Compile},
+		"too long":        {err: &device.FaultError{Spec: spec, Fault: device.TimeLimit}, kind: lesson.TimeLimit, text: "20 s"},
+		"does not fit":    {err: &device.MemoryError{Spec: spec, Asked: 1 << 40}, kind: lesson.MemoryLimit, text: "out of memory"},
+		"worker is gone":  {err: &device.FaultError{Spec: spec, Fault: device.WorkerEnded}, kind: lesson.DeviceFault, text: "process"},
+		"driver gives up": {err: &device.FaultError{Spec: spec, Fault: device.DriverFailure, Detail: "no more"}, kind: lesson.DeviceFault, text: "no more"},
 	} {
 		c, l := triple()
-		c.Open = func(context.Context, string) (device.Device, error) { return &x.on, nil }
-		v := checked(t, c, l, Options{Device: "cuda:0", Source: []byte(body(right))})
+		d := &onGPU{err: x.err}
+		if x.err == nil {
+			parameters := []int{8, 8, 4}
+			if name == "another type" {
+				parameters[2] = 8
+			}
+			d.session = pretended(t, "triple", parameters, x.thread)
+		}
+		c.Open = func(context.Context, string) (device.Device, error) { return d, nil }
+		source := x.source
+		if source == "" {
+			source = body(right)
+		}
+		v := checked(t, c, l, Options{Device: "cuda:0", Source: []byte(source)})
 		if x.kind == "" {
-			if !v.Passed || v.Device != "cuda:0: NVIDIA H200" || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "not looked for on a GPU") {
+			if !v.Passed || v.Device != "cuda:0: "+d.session.Device().Name || len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "not looked for on a GPU") {
 				t.Errorf("%s: %+v", name, v)
 			}
 			continue
 		}
-		if len(v.Findings) != 1 || v.Findings[0].Kind != x.kind || !strings.Contains(v.Findings[0].Text, x.text) {
+		if len(v.Findings) != 1 || v.Findings[0].Kind != x.kind || !strings.Contains(v.Findings[0].Text, x.text) || v.Findings[0].Next == "" {
 			t.Errorf("%s: %+v", name, v.Findings)
 		}
 	}

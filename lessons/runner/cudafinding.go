@@ -38,7 +38,7 @@ func sentence(s string) string {
 	return s + "."
 }
 
-// uncompiled are a compiler's errors, one finding for each, with the notes that
+// uncompiled are a compiler's errors, one finding for each line, with the notes that
 // belong to it.
 func (g *grading) uncompiled(e *launch.CompileError) []lesson.Finding {
 	var findings []lesson.Finding
@@ -49,7 +49,7 @@ func (g *grading) uncompiled(e *launch.CompileError) []lesson.Finding {
 			end++
 		}
 		if d.Severity == "error" {
-			findings = append(findings, g.diagnosed(e.File, e.Diagnostics[i:end]))
+			findings = merged(findings, g.diagnosed(e.File, e.Diagnostics[i:end]))
 		}
 		i = end
 	}
