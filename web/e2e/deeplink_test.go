@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"net/url"
+	"strings"
 	"testing"
 )
 
@@ -68,6 +69,66 @@ func TestDeepLinkOpensItsPlace(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDeepLinkOfAKernel holds a link to lead to the block, the thread, the step, the
+// device and the part of a kernel's example that is looked at, and the example to write
+// the same link.
+func TestDeepLinkOfAKernel(t *testing.T) {
+	site := course(t, false)
+	const page, id = "/chapters/07-product-in-three-versions", "tiled"
+	for _, c := range []struct{ view, opens, focus string }{
+		{"", "", "e2e.focus().class === 'stage'"},
+		{"source", "", "document.activeElement.matches('.source-area')"},
+		{"launch", "details.launch", "document.activeElement.matches('.launch summary')"},
+		{"lanes", "", "document.activeElement.matches('.lanes-scroll')"},
+		{"shared", "", "Boolean(document.activeElement.closest('.shared'))"},
+		{"lines", "details.by-line", "document.activeElement.matches('.by-line summary')"},
+		{"result", "", "Boolean(document.activeElement.closest('.outputs'))"},
+	} {
+		t.Run("view "+c.view, func(t *testing.T) {
+			tab := newTab(t, site)
+			query := "?widget=tiled&step=100&cell=left[3][4]&block=1,1,0&thread=5,3,0"
+			if c.view != "" {
+				query += "&view=" + c.view
+			}
+			query += "&device=emulator#tiled"
+			tab.open(page + query)
+			tab.until("the focus in what is looked at", c.focus+" && e2e.focus().widget === %s", id)
+			k := tab.atRest(id)
+			if !strings.HasPrefix(k.Step, "step 100 of") || !strings.Contains(get[string](tab, "e2e.words(e2e.find(%s, '.step-maker'))", id), "Block (1,1,0)") {
+				t.Errorf("it opened at %s, %s", k.Step, get[string](tab, "e2e.words(e2e.find(%s, '.step-maker'))", id))
+			}
+			if got := get[string](tab, "e2e.words(e2e.find(%s, 'tr.of-thread th'))", id); got != "21" { // thread 5 + 16·3 = 53, lane 21 of warp 1
+				t.Errorf("lane %q is marked", got)
+			}
+			if got := get[string](tab, "e2e.find(%s, '.shared-grid .chosen')?.closest('table').caption.textContent ?? ''", id); !strings.Contains(got, "left[16][16]") {
+				t.Errorf("the element that is chosen lies in %q", got)
+			}
+			if c.opens != "" && !get[bool](tab, "e2e.find(%s, %s).open", id, c.opens) {
+				t.Errorf("%s is closed", c.opens)
+			}
+			tab.until("it in sight", "(({ top, bottom }) => top < innerHeight && bottom > 0)(document.activeElement.getBoundingClientRect())")
+			if got := get[string](tab, "e2e.find(%s, '.step-link').getAttribute('href')", id); got != page+query {
+				t.Errorf("the example writes %s, want %s", got, page+query)
+			}
+		})
+	}
+}
+
+// TestDeepLinkOfALadder holds a link to choose the product that is measured.
+func TestDeepLinkOfALadder(t *testing.T) {
+	tab := newTab(t, serve(t, withGPU(options(false), nil, nil)))
+	const id = "ladder"
+	tab.open(ladderPage + "?widget=ladder&view=2048,float32&device=cuda:0#ladder")
+	chosen := script("[...e2e.widget(%s).querySelectorAll('.widget-run select')].map(({ value }) => value).join(' ')", id)
+	tab.until("the product of the link", chosen+" === 'cuda:0 2048 float32' && e2e.focus().widget === 'ladder'")
+	get[bool](tab, "((size) => { size.value = '512'; size.dispatchEvent(new Event('change')); return true; })(e2e.widget(%s).querySelectorAll('.widget-run select')[1])", id)
+	if got := tab.state(id).URL; got != ladderPage+"?widget=ladder&view=512,float32&device=cuda:0#ladder" {
+		t.Errorf("the address is %s", got)
+	}
+	tab.reload()
+	tab.until("the same after a reload", chosen+" === 'cuda:0 512 float32'")
 }
 
 // TestDeepLinkOfAView holds the element in a link to be chosen in the grid and

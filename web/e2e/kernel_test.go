@@ -179,7 +179,7 @@ func TestStepOverABarrierAndBack(t *testing.T) {
 	tab.focusOn(id)
 	for _, back := range []bool{false, true} {
 		if back {
-			get[bool](tab, "(e2e.widget(%s).moments.clear(), true)", id)
+			get[bool](tab, "(e2e.widget(%s).moments.kept.clear(), true)", id)
 		}
 		tab.press("Home", "j", "j", "j", "j", "j", "j")
 		if s := tab.atRest(id); !reflect.DeepEqual(s, first) {

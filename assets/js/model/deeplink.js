@@ -13,7 +13,8 @@
  * "batch,row,column". In a comparison, cell is a coordinate such as
  * "logits[0,1,40]" and device both devices with a space between. Of a kernel,
  * block and thread are indices such as "1,0,0", phase is a number or "all", and
- * view what of it is looked at.
+ * view what of it is looked at: of a kernel a part of it such as "lanes" or "launch",
+ * of tiles what the marks say, of a ladder the product, "1024,float32".
  * @typedef {{step?: number, cell?: string, device?: string, block?: string, thread?: string, phase?: string, view?: string}} Place
  */
 

@@ -128,13 +128,15 @@ export class Address {
   }
 
   /**
-   * Brings a widget into view and puts the focus on its step.
+   * Brings a widget into view and puts the focus on its step, or where its place is.
    * @param {string} id
    * @param {ScrollBehavior} [behavior]
    */
   reveal(id, behavior = 'auto') {
     const widget = document.getElementById(id);
     widget?.scrollIntoView({ block: 'start', behavior });
-    /** @type {any} */ (widget)?.focusStep?.();
+    const place = /** @type {any} */ (widget);
+    if (place?.focusPlace) place.focusPlace();
+    else place?.focusStep?.();
   }
 }

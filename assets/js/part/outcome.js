@@ -58,7 +58,9 @@ export class OutcomePanel {
     opened.then(() => {
       if (this.outcome !== outcome) return;
       fill(this.outputs, ...outputs.map((output) => this.output(output)));
+      const open = Boolean(this.measured.querySelector('.by-line')?.open);
       fill(this.measured, ...measurements.map((m, at) => this.measurement(m, rooflines.filter(({ launch }) => launch === at))));
+      for (const lines of this.measured.querySelectorAll('.by-line')) lines.open = open;
     });
   }
 

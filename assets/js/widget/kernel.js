@@ -8,16 +8,18 @@
 import { diagnostics, lineMap, momentTitle, parseElement, parseTriple, records, runsKernels, threadAt, threadNumber, triple, elementName, lanes } from '../model/kernel.js';
 import { encode } from '../model/number.js';
 import { asSentence } from '../model/sentence.js';
-import { parseLink } from '../model/deeplink.js';
 import { Stepper } from '../model/stepper.js';
+import { Aspects } from '../part/aspects.js';
 import { AskReset } from '../part/askreset.js';
 import { BlockPicker } from '../part/blockpicker.js';
+import { Carried } from '../part/carried.js';
 import { DevicePicker, MissingDevices } from '../part/devices.js';
 import { el, fill, freshId, say, set } from '../part/dom.js';
 import { LaneTable, WarpList } from '../part/lanes.js';
 import { LaunchEditor } from '../part/launcheditor.js';
+import { Moments } from '../part/moments.js';
 import { OutcomePanel } from '../part/outcome.js';
-import { shown } from '../part/opening.js';
+import { opened, shown } from '../part/opening.js';
 import { address, chapter, live } from '../part/page.js';
 import { SharedGrid } from '../part/sharedgrid.js';
 import { SourceEditor } from '../part/source.js';
@@ -27,9 +29,6 @@ import { Widget } from './widget.js';
 
 /** A pause after which typing is another change for undo, in milliseconds. */
 const pause = 1500;
-
-/** Moments that are kept, so that going back asks nobody. */
-const mostMoments = 200;
 
 class KernelWidget extends Widget {
   originalTexts() {
@@ -51,8 +50,16 @@ class KernelWidget extends Widget {
 
   build() {
     const titleId = freshId('title');
-    /** @type {Map<string, any>} moments by step and warp */
-    this.moments = new Map();
+    this.moments = new Moments({
+      ask: (body) => this.inquire('moment', body),
+      where: () => ({ step: this.stepper.index, last: this.stepper.last, warp: this.pinned }),
+      onMoment: (moment) => {
+        this.moment = moment;
+        this.drawMoment();
+      },
+      onWait: () => set(this.stage, 'aria-busy', 'true'),
+      onLost: (error) => this.lost(error),
+    });
     this.block = this.kernel.block;
     this.outcome = this.tape = this.moment = this.element = this.thread = null;
     this.compiled = [];
@@ -84,12 +91,17 @@ class KernelWidget extends Widget {
     this.reset = el('button', { type: 'button', class: 'small', click: () => this.resetting.ask() }, 'Chapter’s kernel');
     this.movedNote = el('p', { class: 'edit-moved', hidden: true },
       'The chapter’s kernel has changed since you edited this. Your edits were kept; “Chapter’s kernel” shows the new one.');
-    this.carried = el('div', { class: 'edit-moved carried', hidden: true },
-      el('p', {}, 'This kernel came with the address. What you had here is kept as it was, and nothing is run before you say so.'),
-      el('button', { type: 'button', class: 'small', click: () => this.settle(true) }, 'Keep it as my edit'), ' ',
-      el('button', { type: 'button', class: 'small', click: () => this.settle(false) }, 'Back to mine'));
-    this.copyButton = el('button', { type: 'button', class: 'small', click: () => this.copyLink() }, 'Copy link');
-    this.copied = el('span', { class: 'copied', role: 'status' });
+    this.carried = new Carried({
+      id: this.id, edit: this.edit, href: () => address.href(this),
+      onTaken: () => this.replaced(),
+      onSettled: () => {
+        this.moved(false);
+        this.replaced();
+        this.stepbar.update(address.href(this));
+        this.source.focus();
+      },
+      onFault: (error) => this.notice('error', error.message, 'Ask for the address again.'),
+    });
     this.resetting = new AskReset({ title: 'Back to the chapter’s kernel', what: 'this kernel and its launch', edit: this.edit, onReset: () => this.replaced() });
     this.compileList = el('ul', { class: 'reports compile', hidden: true });
 
@@ -117,8 +129,8 @@ class KernelWidget extends Widget {
       this.noticePlace,
       el('div', { class: 'kernel-main' },
         el('div', { class: 'kernel-pane' },
-          this.carried, this.movedNote,
-          el('div', { class: 'source-tools' }, el('code', {}, this.kernel.input.launch.source ?? 'kernel.cu'), this.mark, el('span', { class: 'space' }), this.copied, this.copyButton, this.undo, this.reset),
+          this.carried.element, this.movedNote,
+          el('div', { class: 'source-tools' }, el('code', {}, this.kernel.input.launch.source ?? 'kernel.cu'), this.mark, el('span', { class: 'space' }), this.carried.said, this.carried.button, this.undo, this.reset),
           this.source.element,
           el('p', { class: 'edit-hint' }, 'Ctrl+Enter runs it.'),
           this.compileList,
@@ -133,6 +145,17 @@ class KernelWidget extends Widget {
       this.stepbar.onKey(event);
       this.tapebar.onKey(event);
     });
+    this.aspects = new Aspects(this.root, {
+      source: { part: () => this.source.element, focus: () => this.source.focus() },
+      launch: { part: () => this.editor.element },
+      found: { part: () => this.outcomePanel.findings },
+      warps: { part: () => this.warps.element },
+      lanes: { part: () => this.laneTable.element },
+      shared: { part: () => this.sharedBox },
+      lines: { part: () => this.outcomePanel.element.querySelector('.by-line') },
+      result: { part: () => this.outcomePanel.outputs },
+      measured: { part: () => this.outcomePanel.measured },
+    }, () => this.stepbar.update(address.href(this)));
     this.querySelector('.widget-static')?.setAttribute('hidden', '');
     this.append(this.root);
   }
@@ -142,7 +165,7 @@ class KernelWidget extends Widget {
     if (!outcome) return;
     this.take(this.kernel);
     this.run = { id: this.data.run ?? `page:${this.id}`, epoch: 0 };
-    if (moment) this.keep(moment, '');
+    if (moment) this.moments.keep(moment, '');
   }
 
   take({ outcome, rooflines }) {
@@ -211,7 +234,10 @@ class KernelWidget extends Widget {
   }
 
   accept(reply, input) {
+    const focused = this.outcomePanel.element.contains(document.activeElement);
     super.accept(reply, input);
+    // What had the focus was of the result before.
+    if (focused) opened.then(() => this.focusPlace());
     if (this.wantedStep !== undefined) {
       this.stepper.go(this.wantedStep, 'restore');
       this.wantedStep = undefined;
@@ -242,6 +268,7 @@ class KernelWidget extends Widget {
     if (this.element && this.tape) place.cell = elementName(this.tape.arrays[this.element.array], this.element.element);
     if (triple(this.block) !== triple(this.kernel.block)) place.block = this.block.join(',');
     if (this.thread !== null && this.tape) place.thread = threadAt(this.tape.block_dim, this.thread).join(',');
+    if (this.aspects.name) place.view = this.aspects.name;
     return place;
   }
 
@@ -252,8 +279,15 @@ class KernelWidget extends Widget {
     const thread = parseTriple(place.thread);
     const number = thread && this.tape ? threadNumber(this.tape.block_dim, thread) : -1;
     this.thread = number >= 0 ? number : null;
+    this.aspects.restore(place.view);
     this.restoreElement(place.cell);
     super.restore({ step: place.step, device: place.device }, first);
+  }
+
+  /** Shows what of it the address names. */
+  focusPlace() {
+    // What it names may be still to come.
+    if (!this.aspects.reveal()) this.aspects.meanwhile(() => this.focusStep());
   }
 
   restoreElement(text) {
@@ -294,74 +328,15 @@ class KernelWidget extends Widget {
 
   // --- Moments.
 
-  keep(moment, warp) {
-    this.moments.set(`${moment.step} ${warp}`, moment);
-    if (this.moments.size > mostMoments) this.moments.delete(this.moments.keys().next().value);
-  }
-
   /** Asks about the recording. */
   inquire(type, body) {
     const run = this.run ?? { id: '', epoch: 0 };
     return live.request(type, { run: run.id, ...(run.epoch === 0 ? { chapter, which: 0 } : {}), ...body });
   }
 
-  view() {
-    const view = { shared: true };
-    if (this.pinned) view.warps = [Number(this.pinned)];
-    return view;
-  }
-
-  /**
-   * Shows the moment of the present step: one that is kept at once, another one when
-   * it has come. While a question is on its way no other is sent, so a slider that
-   * is dragged asks for what it has come to, and not for all between.
-   */
-  async wantMoment() {
-    if (!this.tape) return;
-    const kept = this.moments.get(`${this.stepper.index} ${this.pinned}`);
-    if (kept) {
-      if (this.moment !== kept) {
-        this.moment = kept;
-        this.drawMoment();
-      }
-      this.ahead();
-      return;
-    }
-    set(this.stage, 'aria-busy', 'true');
-    if (this.asking || !live.open) return;
-    this.asking = true;
-    const { run } = this;
-    const step = this.stepper.index;
-    const warp = this.pinned;
-    try {
-      const { moment } = await this.inquire('moment', { step, view: this.view() });
-      if (run === this.run) this.keep(moment, warp);
-    } catch (error) {
-      if (run === this.run) this.lost(error);
-      return;
-    } finally {
-      this.asking = false;
-    }
-    this.wantMoment();
-  }
-
-  /** Fetches the step that comes next, so that it is there when it is wanted. */
-  async ahead() {
-    const next = this.stepper.index + (this.backwards ? -1 : 1);
-    const warp = this.pinned;
-    if (this.asking || !live.open || next < 0 || next > this.stepper.last || this.moments.has(`${next} ${warp}`)) return;
-    this.asking = true;
-    const { run } = this;
-    try {
-      const { moment } = await this.inquire('moment', { step: next, view: this.view() });
-      if (run === this.run) this.keep(moment, warp);
-    } catch {
-      // It is asked for again when it is wanted, and the answer shown then.
-      return;
-    } finally {
-      this.asking = false;
-    }
-    if (this.moment?.step !== this.stepper.index) this.wantMoment();
+  /** Shows the moment of the present step, when it has come. */
+  wantMoment() {
+    if (this.tape) this.moments.want();
   }
 
   /** Goes to where a goal leads. @param {{kind: string, back: boolean}} goal */
@@ -376,14 +351,11 @@ class KernelWidget extends Widget {
       return;
     }
     this.seeking = true;
-    const { run } = this;
-    const warp = this.pinned;
     try {
-      const { moment, found } = await this.inquire('moment', { step: this.stepper.index, view: this.view(), goal });
-      if (run !== this.run) return;
-      say(this.tapebar.said, found ? '' : `There is none ${back ? 'before' : 'after'} this step.`);
-      this.keep(moment, warp);
-      this.stepper.go(moment.step);
+      const reply = await this.moments.seek(goal);
+      if (!reply) return;
+      say(this.tapebar.said, reply.found ? '' : `There is none ${back ? 'before' : 'after'} this step.`);
+      this.stepper.go(reply.moment.step);
     } catch (error) {
       this.lost(error);
     } finally {
@@ -402,10 +374,7 @@ class KernelWidget extends Widget {
   }
 
   onStep(cause) {
-    if (cause !== 'state') {
-      this.backwards = this.stepper.index < (this.moment?.step ?? 0);
-      say(this.tapebar.said, '');
-    }
+    if (cause !== 'state') say(this.tapebar.said, '');
     super.onStep(cause);
   }
 
@@ -522,7 +491,7 @@ class KernelWidget extends Widget {
   describeRun() {
     set(this.mark, 'hidden', !this.edit.edited);
     set(this.movedNote, 'hidden', !this.edit.moved);
-    set(this.carried, 'hidden', !this.edit.borrowed);
+    this.carried.update();
     set(this.undo, 'aria-disabled', !this.edit.canUndo && 'true');
     set(this.reset, 'aria-disabled', !this.edit.edited && 'true');
     if (!this.outcome) {
@@ -539,58 +508,15 @@ class KernelWidget extends Widget {
     say(this.foot, `${parts.join(' · ')}.`);
   }
 
-  // --- The kernel in the address.
-
   listen() {
     super.listen();
-    addEventListener('hashchange', () => this.receive(), { signal: this.control.signal });
-    this.receive();
+    addEventListener('hashchange', () => this.carried.receive(), { signal: this.control.signal });
+    this.carried.receive();
   }
 
-  /** Takes the kernel that the address carries, if it is for this example. */
-  async receive() {
-    const { hash, search } = location;
-    if (!hash.startsWith('#kernel=') || parseLink(search).widget !== this.id || hash === this.fragment) return;
-    try {
-      const { unpack } = await import('../model/permalink.js');
-      const carried = await unpack(hash);
-      this.fragment = hash;
-      this.edit.borrow(carried);
-      this.replaced();
-    } catch (error) {
-      this.notice('error', error.message, 'Ask for the address again.');
-    }
-  }
-
-  /** Ends the borrowing. @param {boolean} keep whether the kernel becomes the reader's edit */
-  settle(keep) {
-    if (keep) this.edit.keep();
-    else this.edit.giveBack();
-    this.fragment = undefined;
-    this.moved(false);
-    this.replaced();
-    this.stepbar.update(address.href(this));
-    this.source.focus();
-  }
-
-  async copyLink() {
-    const { source, launch } = this.edit.texts;
-    const { pack } = await import('../model/permalink.js');
-    const hash = await pack({ source, launch });
-    if (!hash) {
-      say(this.copied, 'It is too long for an address.');
-      return;
-    }
-    const link = location.origin + address.href(this).replace(/#.*$/, hash);
-    try {
-      await navigator.clipboard.writeText(link);
-      say(this.copied, 'Copied: source and launch are in the address.');
-    } catch {
-      // Without a clipboard the address stands there to be copied.
-      const field = el('input', { type: 'text', class: 'copied-link', readonly: true, value: link, 'aria-label': 'Address of this kernel' });
-      fill(this.copied, field);
-      field.select();
-    }
+  /** A fragment with a kernel stays in the address as long as it is shown. */
+  get fragment() {
+    return this.carried.fragment;
   }
 
   // --- Editing.
@@ -603,7 +529,7 @@ class KernelWidget extends Widget {
     this.typing = name;
     this.compiled = [];
     this.edit.set(name, text);
-    say(this.copied, '');
+    say(this.carried.said, '');
     this.changed();
     this.annotate();
   }

@@ -9,7 +9,7 @@ import { asSentence } from '../model/sentence.js';
 import { MissingDevices, folded } from '../part/devices.js';
 import { el, fill, freshId, set } from '../part/dom.js';
 import { inTurn, shown } from '../part/opening.js';
-import { live } from '../part/page.js';
+import { address, live } from '../part/page.js';
 import { fadeEdges } from '../part/scroller.js';
 
 class LadderWidget extends HTMLElement {
@@ -28,7 +28,10 @@ class LadderWidget extends HTMLElement {
       return;
     }
     this.running = null;
+    /** The GPU that was chosen, here or not. */
+    this.wanted = '';
     this.build();
+    address.add(this);
     const { signal } = this.control;
     for (const news of ['devices', 'hello']) live.addEventListener(news, () => this.update(), { signal });
     this.update();
@@ -38,15 +41,16 @@ class LadderWidget extends HTMLElement {
   disconnectedCallback() {
     this.control?.abort();
     this.running?.abort();
+    address.remove(this.id);
   }
 
   build() {
     const titleId = freshId('ladder');
     const { precisions, sizes } = this.data;
     const option = (value, text = value) => el('option', { value }, String(text));
-    this.gpu = el('select', { class: 'device-select' });
-    this.precision = el('select', {}, ...precisions.map((one) => option(one)));
-    this.size = el('select', {}, ...sizes.map((n) => option(n, `${n} × ${n}`)));
+    this.gpu = el('select', { class: 'device-select', change: () => this.chosen() });
+    this.precision = el('select', { change: () => this.chosen() }, ...precisions.map((one) => option(one)));
+    this.size = el('select', { change: () => this.chosen() }, ...sizes.map((n) => option(n, `${n} × ${n}`)));
     this.size.value = String(sizes[Math.floor(sizes.length / 2)]);
     this.button = el('button', { type: 'button', class: 'run', click: () => this.measure() }, 'Measure here');
     this.stop = el('button', { type: 'button', class: 'stop', hidden: true, click: () => this.running?.abort() }, 'Stop');
@@ -64,11 +68,38 @@ class LadderWidget extends HTMLElement {
     this.append(this.root);
   }
 
+  // --- The place: the GPU, and the product that is measured on it.
+
+  /** @returns {import('../model/deeplink.js').Place} */
+  place() {
+    return { ...(this.wanted ? { device: this.wanted } : {}), view: `${this.size.value},${this.precision.value}` };
+  }
+
+  /** @param {import('../model/deeplink.js').Place} place what is on no list is left as it is */
+  restore({ device, view = '' }) {
+    const [size, precision = ''] = view.split(',');
+    if (this.data.sizes.map(String).includes(size)) this.size.value = size;
+    if (this.data.precisions.includes(precision)) this.precision.value = precision;
+    // Which GPUs there are is told later.
+    this.wanted = device ?? '';
+    this.update();
+  }
+
+  chosen() {
+    this.wanted = this.gpu.value;
+    address.write(this, false);
+  }
+
+  focusStep() {
+    const hidden = !this.controls.checkVisibility();
+    (hidden ? this.missing.element.querySelector('summary') : this.size)?.focus({ preventScroll: true });
+  }
+
   /** Shows which GPUs are here. */
   update() {
     const all = gpus(live.devices);
     const here = all.filter(({ available }) => available);
-    const chosen = this.gpu.value;
+    const chosen = this.wanted || this.gpu.value;
     fill(this.gpu, ...here.map(({ spec, name }) => el('option', { value: spec }, `${name} (${spec})`)));
     if (here.some(({ spec }) => spec === chosen)) this.gpu.value = chosen;
     set(this.controls, 'hidden', here.length === 0 && !this.running);
