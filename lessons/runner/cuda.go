@@ -111,6 +111,10 @@ func (g *grading) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		if slices.ContainsFunc(findings, unbuilt) {
+			g.verdict.Findings = findings
+			return nil
+		}
 		for k := range findings {
 			findings[k].Case = c.Name
 		}
@@ -134,6 +138,9 @@ func (g *grading) run(ctx context.Context) error {
 	g.verdict.Findings = append(g.verdict.Findings, vague...)
 	return nil
 }
+
+// unbuilt says whether a finding is of a file from which no case can run.
+func unbuilt(f lesson.Finding) bool { return f.Kind == lesson.Compile || f.Kind == lesson.Signature }
 
 // telling says whether a finding is of more than a wrong number, or than what a few
 // threads show: a race of neighbours may be one of all warps where there are more.
@@ -211,7 +218,7 @@ func beside(k lesson.FindingKind) bool {
 // second error in a line comes from the first.
 func merged(findings []lesson.Finding, f lesson.Finding) []lesson.Finding {
 	if n := len(findings); n > 0 && f.Line > 0 && findings[n-1].Kind == f.Kind && findings[n-1].Line == f.Line {
-		findings[n-1].Detail += "\n" + f.Detail
+		findings[n-1].Detail += "\nalso: " + f.Text + "\n" + f.Detail
 		return findings
 	}
 	return append(findings, f)

@@ -115,7 +115,7 @@ func TestKernelsAreJudged(t *testing.T) {
 			continue
 		}
 		f := v.Findings[0]
-		if f.Line != x.line || !strings.Contains(f.Text+f.Next, x.text) || f.Next == "" || f.Case == "" {
+		if f.Line != x.line || !strings.Contains(f.Text+f.Next, x.text) || f.Next == "" || (f.Case == "") != unbuilt(f) || v.Cases[0].Ran == unbuilt(f) {
 			t.Errorf("%s: line %d: %s\n%s\n%s", name, f.Line, f.Text, f.Next, f.Case)
 		}
 		if f.Line > 0 && f.Source != strings.Split(x.source, "\n")[f.Line-1] {

@@ -18,7 +18,11 @@ func (g *grading) reported(report *launch.Report) lesson.Finding {
 	if r.Kind == launch.EndlessLoop {
 		r.Cause, _, _ = strings.Cut(r.Cause, " A kernel that only takes long") // nobody raises an exercise's limits
 	}
-	f := lesson.Finding{Kind: lesson.FindingKind(r.Kind), Text: sentence(r.Message), Next: r.Cause, Detail: strings.TrimRight(r.Text(), "\n")}
+	f := lesson.Finding{Kind: lesson.FindingKind(r.Kind), Text: sentence(capital(subject(&r) + r.Message)), Next: r.Cause}
+	// The rest of the report is where it was: lines of the source, and threads.
+	r.Cause = ""
+	_, text, _ := strings.Cut(r.Text(), "\n")
+	f.Detail = strings.TrimRight(text, "\n")
 	if r.File == g.lesson.File() && r.Line > 0 {
 		f.Line, f.Source = r.Line, r.Source
 		f.Column = 1 + utf8.RuneCountInString(r.Source[:min(max(r.Column-1, 0), len(r.Source))])
@@ -27,6 +31,16 @@ func (g *grading) reported(report *launch.Report) lesson.Finding {
 		f.Next = "look at the line, with the thread that is named in mind"
 	}
 	return f
+}
+
+// subject says who it was, of a report that begins with what they did.
+func subject(r *launch.Report) string {
+	for _, verb := range []string{"reads ", "writes ", "updates ", "divides "} {
+		if strings.HasPrefix(r.Message, verb) {
+			return fmt.Sprintf("thread %v of block %v ", r.Thread, r.Block)
+		}
+	}
+	return ""
 }
 
 // sentence closes a message with a full stop.
@@ -62,12 +76,18 @@ func (g *grading) uncompiled(e *launch.CompileError) []lesson.Finding {
 // diagnosed is one error and its notes.
 func (g *grading) diagnosed(file string, of []launch.Diagnostic) lesson.Finding {
 	d := of[0]
-	f := lesson.Finding{Kind: lesson.Compile, Text: sentence(d.Message), Next: d.Instead}
+	f := lesson.Finding{Kind: lesson.Compile, Text: sentence(capital(d.Message)), Next: d.Instead}
 	if d.File == "" {
 		f.Line, f.Column, f.Source = d.Line, d.Column, d.Source
 	}
-	// The first line of the whole text says that the file does not compile.
-	_, text, _ := strings.Cut((&launch.CompileError{File: file, Diagnostics: of}).Error(), "\n")
+	// Of the whole text, the first lines say that the file does not compile, and where
+	// and why.
+	shown := slices.Clone(of)
+	shown[0].Instead = ""
+	text := (&launch.CompileError{File: file, Diagnostics: shown}).Error()
+	for range 2 {
+		_, text, _ = strings.Cut(text, "\n")
+	}
 	f.Detail = bounded(text)
 	if f.Next == "" {
 		f.Next = "look at what stands at the mark, and at the end of the line before"

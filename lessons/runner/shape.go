@@ -172,7 +172,7 @@ func (c *comparison) knownMistake() *lesson.Finding {
 		if !fits || !differs {
 			continue
 		}
-		f := &lesson.Finding{Kind: m.Kind, Text: sentence(capital(m.Text)), Next: "look for the place where that happens"}
+		f := &lesson.Finding{Kind: m.Kind, Text: sentence(capital(m.Text)), Next: "find the line that does this"}
 		if f.Kind == "" {
 			f.Kind = lesson.KnownMistake
 		}
@@ -410,7 +410,7 @@ func (c *comparison) otherwise() *lesson.Finding {
 
 // capital begins a sentence. A name of the code stays as it is written.
 func capital(s string) string {
-	for _, word := range []string{"the ", "this ", "these ", "that ", "it ", "every ", "each ", "all ", "a ", "only "} {
+	for _, word := range []string{"the ", "this ", "these ", "that ", "there ", "it ", "every ", "each ", "all ", "a ", "an ", "only ", "no ", "some ", "thread ", "lane "} {
 		if len(s) > len(word) && s[:len(word)] == word {
 			return string(s[0]-'a'+'A') + s[1:]
 		}
