@@ -104,3 +104,29 @@ func TestInspectForms(t *testing.T) {
 		})
 	}
 }
+
+func TestStrayed(t *testing.T) {
+	const starter = "// A heading\n\nfunc f() {\n\t// " + lesson.Opens + "\n\treturn\n\t// " + lesson.Closes + "\n}\n"
+	for _, c := range []struct {
+		source string
+		line   int
+		text   string
+	}{
+		{starter, 0, ""},
+		{strings.Replace(starter, "\treturn\n", "", 1), 0, ""},
+		{strings.Replace(starter, "return", "x := 1\n\n\tuse(x)", 1), 0, ""},
+		{strings.ReplaceAll(starter, "\n", "\r\n"), 0, ""},
+		{strings.Replace(starter, "\n\nfunc", "\n\nimport \"math\"\n\nfunc", 1), 0, ""},
+		{strings.Replace(starter, "\nfunc", "\nimport (\n\t\"fmt\"\n\t\"math\"\n)\nfunc", 1), 0, ""},
+		{strings.TrimSuffix(starter, "\n") + "\n\n\n", 0, ""},
+		{strings.Replace(starter, "func f()", "func g()", 1), 3, "func f() {"},
+		{strings.Replace(starter, "\nfunc", "\nvar y int\nfunc", 1), 3, "func f() {"},
+		{starter + "func g() {}\n", 8, ""},
+		{strings.TrimSuffix(starter, "}\n"), 7, "}"},
+		{strings.Replace(starter, "\t// "+lesson.Closes+"\n", "", 1), 7, "// " + lesson.Closes},
+	} {
+		if line, text := strayed(starter, c.source); line != c.line || text != c.text {
+			t.Errorf("line %d, %q, want line %d, %q, of\n%s", line, text, c.line, c.text, c.source)
+		}
+	}
+}

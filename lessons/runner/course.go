@@ -173,34 +173,61 @@ func (c *Course) explain(j *job) {
 		return
 	}
 	if line, text := strayed(string(starter), string(j.source)); line > 0 {
-		j.verdict.Notes = append(j.verdict.Notes, fmt.Sprintf("line %d is outside of your part and was changed; the exercise hands it out as: %s", line, text))
+		note := fmt.Sprintf("line %d is outside of your part and was changed; the exercise hands it out as: %s", line, text)
+		if text == "" {
+			note = fmt.Sprintf("line %d is outside of your part, and the exercise has no such line", line)
+		}
+		j.verdict.Notes = append(j.verdict.Notes, note)
 	}
 }
 
 // strayed returns the first line outside of the marks in which a source differs
-// from the starter, and what the starter has there; 0 if none does.
+// from the starter, and what the starter has there, "" if the line was added; 0 if
+// none does. What Go imports is the learner's affair.
 func strayed(starter, source string) (line int, text string) {
-	want, have := strings.Split(starter, "\n"), strings.Split(source, "\n")
-	i, k := 0, 0
-	for i < len(want) && k < len(have) {
-		if strings.TrimRight(want[i], " \t\r") != strings.TrimRight(have[k], " \t\r") {
-			return k + 1, strings.TrimSpace(want[i])
+	want, have := outside(starter), outside(source)
+	for i, w := range want {
+		if i == len(have) {
+			return strings.Count(source, "\n") + 1, w.text
 		}
-		if strings.Contains(want[i], lesson.Opens) {
-			for i < len(want) && !strings.Contains(want[i], lesson.Closes) {
-				i++
-			}
-			for k < len(have) && !strings.Contains(have[k], lesson.Closes) {
-				k++
-			}
-			continue
+		if have[i].text != w.text {
+			return have[i].number, w.text
 		}
-		i, k = i+1, k+1
 	}
-	if i < len(want) && strings.TrimSpace(want[i]) != "" {
-		return len(have), strings.TrimSpace(want[i])
+	if len(have) > len(want) {
+		return have[len(want)].number, ""
 	}
 	return 0, ""
+}
+
+// numbered is a line of a file.
+type numbered struct {
+	number int // from 1
+	text   string
+}
+
+// outside returns the lines outside of the marks, with the marks, and without those
+// that are blank or import something.
+func outside(source string) []numbered {
+	var lines []numbered
+	mine, importing, number := false, false, 0
+	for text := range strings.Lines(source) {
+		number++
+		text = strings.TrimSpace(text)
+		switch {
+		case mine && !strings.Contains(text, lesson.Closes), text == "":
+			continue
+		case importing:
+			importing = text != ")"
+			continue
+		case strings.HasPrefix(text, "import "):
+			importing = strings.HasSuffix(text, "(")
+			continue
+		}
+		mine = strings.Contains(text, lesson.Opens)
+		lines = append(lines, numbered{number, text})
+	}
+	return lines
 }
 
 // deviceOf reads the device that was asked for, and holds it against the
