@@ -131,6 +131,7 @@ func TestGoVerdicts(t *testing.T) {
 			kinds: "time-limit", line: 25, text: "It had not come to its end after 1 s, and was at line 25, before the first call"},
 		{name: "deadlock", body: "\tc := make(chan float64)\n\tc <- 1\n\treturn <-c", kinds: "time-limit", line: 21, text: "It had not come to its end after 1 s: it waits for somebody to take"},
 		{name: "memory", body: "\tvar all [][]float64\n\tfor {\n\t\tall = append(all, make([]float64, 1<<20))\n\t}", kinds: "memory-limit", line: 22, text: "It was ended with 1"},
+		{name: "a length beyond all memory", body: "\tall := make([]float64, 1<<(38+len(values)-3))\n\treturn all[len(values)]", kinds: "memory-limit", line: 20, text: "It "},
 		{name: "300 million lines", imports: `"fmt"`, body: "\tfor i := range 300_000_000 {\n\t\tfmt.Println(i)\n\t}\n\treturn 0", kinds: "output-limit", line: 21, text: "It was ended after it had printed more than 1 MiB, and was at line 21"},
 
 		{name: "a known mistake", body: "\ts := 0.0\n\tfor _, v := range values { s += v }\n\treturn s / max(1, float64(len(values)))", kinds: "known-mistake", text: "This is the mean, not the sum.", ran: 5},
@@ -278,5 +279,98 @@ func TestHarnessNames(t *testing.T) {
 	there := []string{harness.Folder, harness.CallsFile, harness.ResultsFile, harness.CrashFile, harness.StopFile}
 	if !slices.Equal(here, there) {
 		t.Errorf("the runner says %q, the harness %q", here, there)
+	}
+}
+
+// The compiler's messages are in plain words, every one of these, and on the
+// right line: they are Go's own and may change with a new Go.
+func TestCompilerInPlainWords(t *testing.T) {
+	l := sums()
+	course := goCourse(t, &l)
+	const begin = "package exercise\n\nimport \"math\"\n\ntype T struct{ A int }\n\nfunc two(a int) (int, int) { return a, int(math.Sqrt(4)) }\n\n"
+	for _, test := range []struct{ source, texts string }{
+		{`func f(x []float64, n int) float64 {
+	s := 0
+	s := 1
+	y := math.sqrt(2)
+	y = math.Foo(2)
+	x[0] = n
+	n = 1.5
+	if n {
+	}
+	return y
+}
+`, `s is given a value that nothing reads. Go does not compile that.
+All names on the left of := exist already.
+sqrt is package math's own: it begins with a small letter.
+Package math has nothing that is called Foo.
+This assignment needs a value of type float64, and n is none (variable of type int).
+1.5 is no whole number, and this assignment needs type int.
+The condition of this if statement is no bool.`},
+		{`func f(x []float64, n int) float64 {
+	a, b := two(1, 2)
+	n = two(1)
+	n + a + b
+	x.foo()
+	_ = T{}.B
+	_ = two()
+	return x
+}
+
+func two(x int) {}
+`, `The call of two has too many arguments.
+There is room for 1 variable on the left, and two returns 2.
+n + a + b stands there, and nothing is done with it.
+There is no foo in a value of type []float64.
+There is no B in a value of type T.
+The call of two has too few arguments.
+There is room for 1 variable on the left, and two returns 2.
+This return statement needs a value of type float64, and x is none (variable of type []float64).
+two is declared a second time.`},
+		{`func f(x []float64) float64 {
+	if len(x) > 0 {
+		return
+	}
+	return 1, 2
+}
+
+func g(x []float64) (float64, T) {
+	_ = x == x
+	_ = x + 1
+	_ = [3]int{}[5]
+	_ = !x[0]
+	fmt.Println()
+	return x[0], nil
+}
+`, `This return gives back fewer values than the function declares.
+This return gives back more values than the function declares.
+x == x compares a slice, which only nil can be compared with.
+x + 1 mixes []float64 and untyped int, and Go converts neither by itself.
+Index 5 is behind the end: there are 3 elements.
+x[0] (variable of type float64) has no operator !.
+fmt is not imported.
+This return statement needs a value of type T, and nil is none.`},
+		{"func f() {\n\tfor i := 0; i < 3; i++\n\t{\n\t}\n}\n", "The line ends too early: { after for clause is expected."},
+		{"func f() {\n\tx = := 3\n}\n", "Here is := where Go expects expression."},
+		{"func f() {\n}}\n", "Here is } behind what had already ended."},
+		{"func f() {\n}\nreturn 1\n", "This statement is in no function."},
+		{"func f() []int {\n\treturn []int{1,\n\t\t2\n\t}\n}\n", "The line ends within this composite literal: comma or } is missing."},
+		{"func f(x int) {\n\tif x = 3 {\n\t}\n}\n", "x = 3 is an assignment, and a value is needed here."},
+		{"func f() {\n\tint x = 3\n}\n", "The statement is complete in front of x."},
+		{"func f() {\n\tif true {\n\t}\n\telse {\n\t}\n}\n", "This else belongs to no if."},
+		{"func f() string {\n\treturn \"a\n}\n", "The text is not closed on its line."},
+		{"func f() {\n", "The file ends inside of something that was opened."},
+	} {
+		v := checkSource(t, course, begin+test.source)
+		var texts []string
+		for _, f := range v.Findings {
+			if f.Kind != lesson.Compile || f.Line == 0 || f.Next == "" || f.Column == 0 {
+				t.Errorf("%+v", f)
+			}
+			texts = append(texts, f.Text)
+		}
+		if got := strings.Join(texts, "\n"); !strings.HasPrefix(got, test.texts) {
+			t.Errorf("%s\nis told\n%s", test.source, got)
+		}
 	}
 }

@@ -192,6 +192,9 @@ func (g *goCheck) death(r *ran) *lesson.Finding {
 	}
 }
 
+// manyGoroutines is more than anybody starts on purpose here.
+const manyGoroutines = 1000
+
 // stopped is a program that the harness ended.
 func (g *goCheck) stopped(s *stopped) *lesson.Finding {
 	// The goroutine of the learner's that was at work, or else one that waits.
@@ -216,6 +219,10 @@ func (g *goCheck) stopped(s *stopped) *lesson.Finding {
 		f.Kind = lesson.MemoryLimit
 		f.Text = fmt.Sprintf("It was ended with %d MB of memory in use; 1 GiB is allowed%s", s.figure>>20, where)
 		f.Next = "look for a loop that appends without an end, or a length that is too large"
+		if s.goroutines > manyGoroutines {
+			f.Text = fmt.Sprintf("It was ended with %d MB of memory in use, 1 GiB being allowed, and %d goroutines.", s.figure>>20, s.goroutines)
+			f.Next = "look at what starts goroutines, and what ends each of them"
+		}
 	case "output":
 		f.Kind = lesson.OutputLimit
 		f.Text = "It was ended after it had printed more than 1 MiB" + where
@@ -227,6 +234,9 @@ func (g *goCheck) stopped(s *stopped) *lesson.Finding {
 		if wait, ok := waits(at.state); ok {
 			f.Text = fmt.Sprintf("It had not come to its end after %g s: it waits %s%s", g.lesson.Limit.Seconds(), wait, where)
 			f.Next = "look at who should end the waiting, and whether that goroutine is still there"
+		} else if s.goroutines > manyGoroutines {
+			f.Text = fmt.Sprintf("It had not come to its end after %g s, and had %d goroutines.", g.lesson.Limit.Seconds(), s.goroutines)
+			f.Next = "look at what starts goroutines, and what ends each of them"
 		}
 	}
 	if s.call < 0 {

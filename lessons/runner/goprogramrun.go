@@ -62,10 +62,11 @@ type callRan struct {
 
 // stopped is why the harness ended a program, and where it was.
 type stopped struct {
-	why    string // "time", "memory", "output"
-	call   int
-	figure int64
-	stack  string
+	why        string // "time", "memory", "output"
+	call       int
+	figure     int64 // milliseconds, or bytes
+	goroutines int64
+	stack      string
 }
 
 // capture keeps the beginning of what is written to it, and the end.
@@ -190,7 +191,7 @@ func programEnv(folder string) []string {
 
 // What the runtime says before it writes a stack down. Of a fatal error that is
 // on the standard error stream alone, and not in CrashFile.
-var lastWords = regexp.MustCompile(`(?m)^(?:runtime: .*\n)*(?:fatal error|panic|SIG\w+|unexpected fault address|\[signal)\b.*\n`)
+var lastWords = regexp.MustCompile(`(?m)(?:^(?:runtime: |fatal error: |panic: |SIG[A-Z]+: |unexpected fault address |\[signal ).*\n)+`)
 
 // parted takes what the runtime said of its end out of the program's output, of
 // which these are the beginning and the end, and completes it: it is in the
@@ -268,10 +269,10 @@ func (r *ran) take(line string) bool {
 		number, rest, _ := strings.Cut(rest, " ")
 		call, err := strconv.Atoi(number)
 		values, ok := readValues(rest)
-		if err != nil || !ok || call >= len(r.calls) || len(values) != 2 {
+		if err != nil || !ok || call >= len(r.calls) || len(values) != 3 {
 			return false
 		}
-		r.stop = &stopped{why: why, call: call, figure: values[0].Int, stack: values[1].Text}
+		r.stop = &stopped{why: why, call: call, figure: values[0].Int, goroutines: values[1].Int, stack: values[2].Text}
 		return true
 	}
 	number, rest, _ := strings.Cut(rest, " ")

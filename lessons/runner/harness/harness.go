@@ -17,7 +17,8 @@
 //	ended 0                           the goroutine of the call ended, and nothing was returned
 //	large 0 i300000000                so many elements were returned
 //	wrong 0 s"…"                      the call does not fit the function: the exercise's mistake
-//	stop time 0 i5000 s"goroutine 7 [running]: …" the program was ended in call 0, or -1 before all
+//	stop time 0 i5000 i3 s"goroutine 7 [running]: …" the program was ended in call 0, or -1
+//	                                  before all, with 3 goroutines; the last such line counts
 //	over 2                            all calls were made; goroutines that are still there
 //
 // What the runtime says of a fatal error is in CrashFile. The runner makes
@@ -35,6 +36,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"workbench/lessons/runner/harness/value"
 )
@@ -112,6 +114,7 @@ func begin(folder string) {
 	crash.Close() // the runtime has its own
 	debug.SetMaxStack(maxStack)
 	debug.SetMemoryLimit(heap - heap/8) // what nobody needs any more is to be gone before it counts
+	bound(heap)
 	go watch(limit, heap)
 }
 
@@ -137,6 +140,13 @@ func Main(functions ...Function) {
 		check.mu.Unlock()
 		write(word(nil, "begin", i))
 		write(one(i, line, functions))
+	}
+	// The goroutine of the last call may be on its way out.
+	for range 50 {
+		if runtime.NumGoroutine() <= before {
+			break
+		}
+		time.Sleep(time.Millisecond)
 	}
 	write(word(nil, "over", runtime.NumGoroutine()-before))
 }

@@ -35,13 +35,22 @@ func watch(limit, heap int64) {
 	}
 }
 
+// manyGoroutines is from how many on nobody is told where each was: to go through
+// a million of them takes seconds.
+const manyGoroutines = 10_000
+
 // end writes down why, and where the program was, and ends it.
 func end(why string, figure int64) {
-	stack := make([]byte, 128<<10)
-	stack = stack[:runtime.Stack(stack, true)]
-	check.mu.Lock() // and never unlocks it: nothing is written after this
+	check.mu.Lock() // and never unlocks it: nothing else is written after this
 	b := word([]byte("stop "), why, check.at)
-	b = append(strconv.AppendInt(append(b, " i"...), figure, 10), ' ', 's')
-	check.results.Write(append(strconv.AppendQuote(b, string(stack)), '\n'))
+	b = strconv.AppendInt(append(b, " i"...), figure, 10)
+	b = strconv.AppendInt(append(b, " i"...), int64(runtime.NumGoroutine()), 10)
+	b = append(b, ' ', 's')
+	check.results.Write(append(strconv.AppendQuote(b, ""), '\n')) // for the case that the rest takes too long
+	if runtime.NumGoroutine() < manyGoroutines {
+		stack := make([]byte, 128<<10)
+		stack = stack[:runtime.Stack(stack, true)]
+		check.results.Write(append(strconv.AppendQuote(b, string(stack)), '\n'))
+	}
 	os.Exit(8)
 }
