@@ -194,7 +194,7 @@ func TestVerdictIsBounded(t *testing.T) {
 	if s == nil {
 		t.Fatal("a long verdict is not shown")
 	}
-	size := len(s.Output) + len(s.File) + len(s.Device)
+	size := len(s.Output) + len(s.Device) + len(s.Limits)
 	for _, f := range s.Findings {
 		size += len(f.Title) + len(f.Case) + len(f.Text) + len(f.Next) + len(f.Source) + len(f.Caret) + len(f.Detail) + len(f.Place) + len(f.Values.Summary)
 		for _, r := range f.Values.Rows {

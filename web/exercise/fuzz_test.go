@@ -38,7 +38,7 @@ func FuzzResult(f *testing.F) {
 			texts = append(texts, e.Passed.On)
 		}
 		if v := e.Verdict; v != nil {
-			texts = append(texts, v.File, v.Device, v.Limits, v.Took, v.Tally, v.Output, v.Cut)
+			texts = append(texts, v.Device, v.Limits, v.Took, v.Tally, v.Output, v.Cut)
 			texts = append(texts, v.Notes...)
 			for _, f := range append(v.Findings, v.Later...) {
 				texts = append(texts, f.Title, f.Case, f.Text, f.Next, f.Place, f.Source, f.Caret, f.Detail)

@@ -30,7 +30,6 @@ const (
 type Verdict struct {
 	Passed  bool
 	When    time.Time
-	File    string // that was checked
 	Device  string
 	Limits  string
 	Took    string     // "built in 1.2 s, ran for 20 ms"; "" if nobody knows
@@ -82,7 +81,7 @@ type Row struct {
 
 func verdict(v *lesson.Verdict, zone *time.Location) *Verdict {
 	s := &Verdict{
-		Passed: v.Passed, When: moment(v.When, zone), File: line(v.File), Device: line(v.Device), Limits: line(v.Limits),
+		Passed: v.Passed, When: moment(v.When, zone), Device: line(v.Device), Limits: line(v.Limits),
 		Took: took(v), Notes: few(v.Notes, mostNotes), Tally: tally(v.Cases),
 		More: max(0, len(v.Findings)-mostFindings), MoreCases: max(0, len(v.Cases)-mostCases),
 	}
