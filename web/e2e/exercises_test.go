@@ -266,6 +266,15 @@ func TestExercisesPictures(t *testing.T) {
 		tab.open(path)
 		shoot(name)
 	}
+	tab.open("/chapters/02-rows-sums-means")
+	for _, width := range widths {
+		for _, scheme := range schemes {
+			tab.size(width, 900)
+			tab.scheme(scheme)
+			tab.settle()
+			tab.pictureOf("exercises", filepath.Join(folder, fmt.Sprintf("exercises chapter %d %s.png", width, scheme)))
+		}
+	}
 	tab.open("/exercises")
 	get[bool](tab, "([...document.querySelectorAll('.exercise details')].forEach((one) => { one.open = true; }), true)")
 	shoot("open")
