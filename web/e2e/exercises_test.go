@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"workbench/lessons"
 	"workbench/lessons/lesson"
 	"workbench/lessons/runner"
 	"workbench/web/exercise"
@@ -202,7 +203,7 @@ func TestExercisesByKeyboard(t *testing.T) {
 func TestExercisesForEveryone(t *testing.T) {
 	site, c := classroom(t)
 	tab := newTab(t, site)
-	check := func(paths ...string) {
+	check := func(tab *Tab, paths ...string) {
 		for _, path := range paths {
 			tab.open(path)
 			tab.untilLive("open")
@@ -227,15 +228,24 @@ func TestExercisesForEveryone(t *testing.T) {
 			tab.size(1280, 900)
 		}
 	}
-	check("/exercises")
+	check(tab, "/exercises")
 	if err := exercisetest.Begin(c); err != nil {
 		t.Fatal(err)
 	}
-	check("/exercises", "/", "/chapters/02-rows-sums-means")
+	check(tab, "/exercises", "/", "/chapters/02-rows-sums-means")
 	if err := os.WriteFile(c.ProgressPath(), []byte(strings.Repeat("?", 2<<20)), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	check("/exercises?state=failing")
+	check(tab, "/exercises?state=failing")
+
+	// And the course's own, with every statement.
+	o := options(false)
+	o.Exercises = &runner.Course{Lessons: lessons.All, Files: lessons.Files(), Dir: filepath.Join(t.TempDir(), "exercises")}
+	tab = newTab(t, serve(t, o))
+	check(tab, "/exercises")
+	if n := get[int](tab, "document.querySelectorAll('.exercise').length"); n != len(lessons.All) {
+		t.Errorf("the page has %d exercises, and the course %d", n, len(lessons.All))
+	}
 }
 
 // TestExercisesPictures writes pictures for people to look at, where they are
