@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+	"unicode"
 
 	"workbench/engine"
 	"workbench/engine/device"
@@ -201,4 +202,44 @@ func TestAnswersAreExecuted(t *testing.T) {
 	if _, err := check(); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("an answer that does not come: %v", err)
 	}
+}
+
+// FuzzAnswers: whatever is in the file, each question has one verdict, and what is
+// said of it can be shown.
+func FuzzAnswers(f *testing.F) {
+	for _, seed := range []string{
+		"bytes = 1,000\nthreads = 3 & 5\n", "bytes: −1_0e3.5/2\n= 7\n==\n", "\xef\xbb\xbfbytes\u202f=\u00a01 000 000,5 bytes # so\r\n",
+		"bytes = 1,000,000,000,000,000 1 000 1\nBYTES = 1e999\nwhen = \x00\xff\n", "threads = ((((3/0, .5.5)\n",
+	} {
+		f.Add(seed)
+	}
+	questions := []lesson.Question{
+		{Name: "bytes", Form: "a whole number of bytes", Mistakes: map[string]string{"21": "half of it"}},
+		{Name: "threads", Form: "two numbers, as in 3 and 5", Unordered: true},
+		{Name: "when", Form: "now or later"},
+	}
+	right := [][]string{{"1000"}, {"3, 5"}, {"later"}}
+	f.Fuzz(func(t *testing.T, source string) {
+		answers, findings := readAnswers([]byte(source), questions)
+		if len(findings) > maxStrange {
+			t.Errorf("%d lines are found strange", len(findings))
+		}
+		for i := range questions {
+			if a, ok := answers[questions[i].Name]; ok {
+				if finding, wrong := a.judge(&questions[i], right[i]); wrong {
+					findings = append(findings, finding)
+				}
+			}
+		}
+		for _, f := range findings {
+			if f.Line < 1 || f.Column < 1 || f.Text == "" || f.Next == "" {
+				t.Errorf("%+v", f)
+			}
+			for _, r := range f.Text + f.Next + f.Source {
+				if r != '\t' && !unicode.IsPrint(r) {
+					t.Errorf("%q is in %+v", r, f)
+				}
+			}
+		}
+	})
 }

@@ -102,7 +102,7 @@ var Check = &lesson.Questions{Questions: []lesson.Question{
 			"both":    "in one of them both accesses are on the same side of the barrier",
 			"none":    "a barrier puts what is before it in front of what is behind it",
 		},
-		Why: "its write is before the barrier, and its read behind; of two writes before it neither is first",
+		Why: "shift writes in front of the barrier and reads behind it; of two writes in front of it, as in scatter, neither is first",
 	},
 }}
 
