@@ -33,6 +33,7 @@ import (
 	leftadjoint "workbench/lessons/left-adjoint"
 	"workbench/lessons/lesson"
 	loadtiles "workbench/lessons/load-tiles"
+	logsumexp "workbench/lessons/log-sum-exp"
 	lostinasum "workbench/lessons/lost-in-a-sum"
 	"workbench/lessons/mean"
 	mergeapair "workbench/lessons/merge-a-pair"
@@ -51,6 +52,7 @@ import (
 	secondbarrier "workbench/lessons/second-barrier"
 	sectorsofarequest "workbench/lessons/sectors-of-a-request"
 	sharedtile "workbench/lessons/shared-tile"
+	sparserows "workbench/lessons/sparse-rows"
 	stablesoftmax "workbench/lessons/stable-softmax"
 	stridedoperand "workbench/lessons/strided-operand"
 	"workbench/lessons/strides"
@@ -373,6 +375,16 @@ var All = []lesson.Lesson{
 		},
 	},
 	{
+		ID: "log-sum-exp", Title: "Bring a maximum to every lane", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: logsumexp.Check, Within: logsumexp.Within,
+		Hints: []string{
+			"Four steps: each lane's largest element, the largest of all lanes, each lane's sum of expf(in[c] - largest), the sum of all lanes.",
+			"A lane without an element begins with -INFINITY for the maximum, which fmaxf never prefers, and with 0 for the sum.",
+			"An exchange is a loop of its own, behind the loop over the columns: away = 16, 8, 4, 2, 1, and in it largest = fmaxf(largest, what __shfl_xor_sync gives). With +=, the same makes the sum.",
+			"At the end lane 0 writes largest + logf(sum). The others have the same number, and leave it.",
+		},
+	},
+	{
 		ID: "shared-tile", Title: "Add neighbours through shared memory", Chapter: 6,
 		Devices: gpus, Limit: 5 * time.Second, Check: sharedtile.Check,
 		Hints: []string{
@@ -458,11 +470,20 @@ var All = []lesson.Lesson{
 	},
 	{
 		ID: "same-bits", Title: "Add up in the same order every time", Chapter: 6,
-		Devices: gpus, Limit: 5 * time.Second, Check: samebits.Check, Mend: true,
+		Devices: gpus, Limit: 5 * time.Second, Check: samebits.Check,
 		Hints: []string{
 			"Where does the order come from now? All threads with a partial sum come to the same line, and nobody says who is first.",
 			"One thread can do everything in an order that the source shows.",
 			"Thread 0 has a float that begins at 0, a loop over the blocks from 0 on, and one write to total[0] at the end. The atomic addition and the barrier are gone.",
+		},
+	},
+	{
+		ID: "sparse-rows", Title: "Let each row gather its entries", Chapter: 6,
+		Devices: gpus, Limit: 5 * time.Second, Check: sparserows.Check,
+		Hints: []string{
+			"The surplus threads first: what has to hold for a thread to have a row?",
+			"The entries of the thread's row are k = starts[row] … starts[row + 1] - 1. An empty row has none, and its sum is what it begins with.",
+			"An entry adds values[k] times the x of its column. Which column that is stands in columns[k].",
 		},
 	},
 	{

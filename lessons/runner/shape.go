@@ -276,7 +276,7 @@ func (c *comparison) scaled() *lesson.Finding {
 	what := fmt.Sprintf("%.4g times", factor)
 	switch {
 	case alike(factor, 2):
-		what, f.Next = "twice", "look for something that is added, or launched, once more than it should be"
+		what, f.Next = "twice", "look for something that is added once more than it should be"
 	case alike(factor, 0.5):
 		what, f.Next = "half of", "look for a part that is left out, or a division that is one too many"
 	case alike(factor, -1):
@@ -380,11 +380,15 @@ func (c *comparison) lastTile() *lesson.Finding {
 	if what == "" {
 		return nil
 	}
-	return &lesson.Finding{
+	f := &lesson.Finding{
 		Kind: lesson.LastTile,
 		Text: fmt.Sprintf("%s is right but for %s: %s %s wrong.", capital(c.name), what, counted(len(c.wrong)), is(len(c.wrong))),
-		Next: "what is different there? Look at the guards, and at how many of the tile's threads have an element",
+		Next: "what is different there? Look at where the loop ends, and at what it needs of the element behind",
 	}
+	if len(c.tiles) > 0 {
+		f.Next = "what is different there? Look at the guards, and at how many of the tile's threads have an element"
+	}
+	return f
 }
 
 // otherwise is a wrong result that looks like nothing known.

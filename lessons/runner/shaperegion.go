@@ -229,8 +229,9 @@ func (c *comparison) edge() string {
 		}
 		return 2*len(c.wrong) >= rows*columns-fromRow*fromColumn
 	}
+	const several = 8 // of fewer, the last one may be wrong by chance
 	if len(c.shape) == 1 {
-		if within(1, columns-1) {
+		if columns >= several && within(1, columns-1) {
 			return "the last element"
 		}
 		for _, t := range c.edges() {
@@ -241,9 +242,9 @@ func (c *comparison) edge() string {
 		return ""
 	}
 	switch {
-	case rows > 1 && within(rows-1, columns):
+	case rows >= several/2 && within(rows-1, columns):
 		return "the last row"
-	case columns > 1 && within(rows, columns-1):
+	case columns >= several/2 && within(rows, columns-1):
 		return "the last column"
 	}
 	for _, t := range c.edges() {
