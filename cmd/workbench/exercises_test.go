@@ -289,3 +289,51 @@ func (l *learner) answerAll() {
 		l.answer(id, fmt.Sprint(i+1))
 	}
 }
+
+func TestCheckAll(t *testing.T) {
+	l := newLearner(t)
+	l.call("", "list")
+	l.answer("second-sum", "2")
+	o := l.expect(statusFailed, []string{"check-all"},
+		"✗ 1 first-sum: nothing was changed yet", "✓ 2 second-sum: passed for the first time", "1 of 3 exercises pass, 1 of them for the first time.", "run first-sum")
+	if strings.Contains(o.stdout, "\x1b") {
+		t.Errorf("escapes where nobody has a terminal: %q", o.stdout)
+	}
+	l.answerAll()
+	l.answer("second-sum", "5")
+	l.expect(statusFailed, []string{"check-all"}, "it passed before, and stays passed", "2 of 3 exercises pass, 2 of them for the first time.", "1 exercise passed before and not now.")
+	l.expect(statusOK, []string{"list"}, "3 of 3 exercises have passed")
+	l.answerAll()
+	l.expect(statusOK, []string{"check-all", "--workers", "2"}, "✓ 3 of 3 exercises pass.")
+
+	if err := os.Remove(l.file("first-sum")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(l.file("first-sum"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	o = l.call("", "check-all", "--json")
+	var all []checkedAll
+	if err := json.Unmarshal([]byte(o.stdout), &all); err != nil || o.status != statusFailed || len(all) != 3 {
+		t.Fatalf("%v, %s", err, o)
+	}
+	if all[0].State != "could not be checked" || !strings.Contains(all[0].Trouble, "is a folder") || all[1].State != "passed" || !all[1].Before || !all[1].Verdict.Passed {
+		t.Errorf("%+v", all)
+	}
+	l.expect(statusUsage, []string{"check-all", "--workers", "-1"}, "write 0 or more")
+	l.expect(statusUsage, []string{"check-all", "--device", "cpu"}, "cpu runs no kernels")
+}
+
+// watch without a terminal, until its reader has enough.
+func TestWatchWithoutATerminal(t *testing.T) {
+	l := newLearner(t)
+	o := l.call("t\nq\n", "watch")
+	if o.status != statusOK || !strings.Contains(o.stdout, "exercise 1 of 3") || strings.Count(o.stdout, "How much is n?") != 2 || strings.Contains(o.stdout, "\x1b") {
+		t.Error(o)
+	}
+	l.expect(statusUsage, []string{"watch", "no-such"}, "there is no exercise")
+	l.expect(statusUsage, []string{"watch", "--device", "gpu"}, "--device: ")
+	l.answerAll()
+	l.expect(statusOK, []string{"check-all"})
+	l.expect(statusOK, []string{"watch"}, "All 3 exercises have passed")
+}

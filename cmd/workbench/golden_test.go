@@ -119,6 +119,8 @@ func TestGolden(t *testing.T) {
 		{"help-gpu-check", "", []string{"gpu-check", "--help"}},
 		{"help-serve", "", []string{"serve", "--help"}},
 		{"help-run", "", []string{"run", "--help"}},
+		{"help-watch", "", []string{"watch", "--help"}},
+		{"help-check-all", "", []string{"check-all", "--help"}},
 		{"help-list", "", []string{"list", "--help"}},
 		{"help-hint", "", []string{"hint", "--help"}},
 		{"help-reset", "", []string{"reset", "--help"}},

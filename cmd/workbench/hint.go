@@ -29,11 +29,11 @@ func (p *program) hintCommand(name string) *cobra.Command {
 }
 
 func (p *program) hint(name, dir string, all bool) error {
-	s, err := p.study(dir)
+	s, err := p.learner(dir)
 	if err != nil {
 		return err
 	}
-	l, err := s.one(name)
+	l, err := one(s, name)
 	if err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (p *program) hint(name, dir string, all bool) error {
 	switch {
 	case len(l.Hints) == 0:
 		return fmt.Errorf("%s has no hints", l.ID)
-	case all && !s.passed(l):
+	case all && !s.Passed(l):
 		return fmt.Errorf("%s has not passed yet, and all hints at once come after that: leave --all out for the next one", l.ID)
 	case all:
 		text := ""

@@ -68,11 +68,11 @@ func (p *program) list(words []string, f listFlags) error {
 	if f.kind != "" && !known {
 		return usagef("--kind: %q is none: write go, cuda or question", f.kind)
 	}
-	s, err := p.study(f.dir)
+	s, err := p.learner(f.dir)
 	if err != nil {
 		return err
 	}
-	all := s.entries()
+	all := s.Entries()
 	shown := []terminal.Entry{}
 	for _, e := range all {
 		passed := e.State == terminal.Passed
@@ -91,12 +91,12 @@ func (p *program) list(words []string, f listFlags) error {
 			l := e.Lesson
 			out[i] = listed{
 				Number: e.Number, ID: l.ID, Title: l.Title, Chapter: l.Chapter, Kind: l.Kind(), State: e.State,
-				File: s.Path(l), Hints: len(l.Hints), Shown: s.progress.Hints[l.ID],
+				File: s.Path(l), Hints: len(l.Hints), Shown: s.Far.Hints[l.ID],
 			}
 			for _, d := range l.Devices {
 				out[i].Devices = append(out[i].Devices, string(d))
 			}
-			if passed, ok := s.progress.Passed[l.ID]; ok {
+			if passed, ok := s.Far.Passed[l.ID]; ok {
 				out[i].When, out[i].On = &passed.When, passed.On
 			}
 		}

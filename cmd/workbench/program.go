@@ -100,6 +100,8 @@ func (p *program) root() *cobra.Command {
 	root.AddCommand(
 		p.serveCommand(name),
 		p.runCommand(name),
+		p.watchCommand(name),
+		p.checkAllCommand(name),
 		p.listCommand(name),
 		p.hintCommand(name),
 		p.resetCommand(name),

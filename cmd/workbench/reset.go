@@ -32,11 +32,11 @@ func (p *program) resetCommand(name string) *cobra.Command {
 }
 
 func (p *program) reset(name, dir string, yes bool) error {
-	s, err := p.study(dir)
+	s, err := p.learner(dir)
 	if err != nil {
 		return err
 	}
-	l, err := s.one(name)
+	l, err := one(s, name)
 	if err != nil {
 		return err
 	}

@@ -3,11 +3,10 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"workbench/cmd/internal/study"
 	"workbench/cmd/internal/terminal"
 	"workbench/engine/device"
 	"workbench/lessons/lesson"
@@ -48,22 +47,22 @@ func (p *program) runCommand(name string) *cobra.Command {
 }
 
 func (p *program) runExercise(ctx context.Context, name string, f runFlags) error {
-	s, err := p.study(f.dir)
+	s, err := p.learner(f.dir)
 	if err != nil {
 		return err
 	}
 	look := terminal.Of(p.stdout, p.getenv)
-	l, err := s.named(name)
+	l, err := s.Named(name)
 	if err != nil {
-		return err
+		return callError(err)
 	}
 	if l == nil && f.asJSON {
 		return p.writeJSON(nil)
 	}
 	if l == nil {
-		return look.Print(p.stdout, look.AllPassed(s.entries()))
+		return look.Print(p.stdout, look.AllPassed(s.Entries()))
 	}
-	head, err := s.head(look, l, f.statement)
+	head, err := head(s, look, l, f.statement)
 	if err != nil {
 		return err
 	}
@@ -90,41 +89,33 @@ func (p *program) runExercise(ctx context.Context, name string, f runFlags) erro
 
 // head draws what stands above a verdict: what the exercise asks for, if it is
 // met for the first time or that is wanted, and the file.
-func (s *study) head(look terminal.Look, l *lesson.Lesson, statement bool) (string, error) {
+func head(s *study.Learner, look terminal.Look, l *lesson.Lesson, statement bool) (string, error) {
 	text := ""
-	if s.made {
+	if s.Made {
 		text = look.Made(s.Dir, len(s.Lessons))
 	}
 	last, unread := s.Last(l) // one that cannot be read is written anew: it keeps nobody from a check
 	asks := ""
-	if statement || last == nil && unread == nil && !s.passed(l) {
+	if statement || last == nil && unread == nil && !s.Passed(l) {
 		var err error
 		if asks, err = s.Statement(l); err != nil {
 			return "", err
 		}
 	}
-	return text + look.Head(s.standing(l), asks, s.Path(l)), nil
+	return text + look.Head(s.Standing(l), asks, s.Path(l)), nil
 }
 
 // checkExercise checks an exercise, tells a waiting person how far it is, and
 // takes down what came of it.
-func (p *program) checkExercise(ctx context.Context, s *study, l *lesson.Lesson, on string) (*lesson.Verdict, terminal.Standing, error) {
-	standing := s.standing(l)
+func (p *program) checkExercise(ctx context.Context, s *study.Learner, l *lesson.Lesson, on string) (*lesson.Verdict, terminal.Standing, error) {
 	waiting := p.startProgress("checking " + l.ID)
-	v, err := s.Check(ctx, l, runner.Options{Device: on, Progress: func(phase runner.Phase) { waiting.Note(terminal.Phase(phase)) }})
+	v, err := s.Check(ctx, l, runner.Options{Device: on, Progress: func(phase runner.Phase) { waiting.Note("checking " + l.ID + ": " + terminal.Phase(phase)) }})
 	waiting.Done()
 	if err != nil {
-		return nil, standing, callError(err)
+		return nil, terminal.Standing{}, callError(err)
 	}
-	if _, err := s.Keep(v); err != nil {
-		return nil, standing, err
-	}
-	if err := s.refresh(); err != nil {
-		return nil, standing, err
-	}
-	after := s.standing(l)
-	after.Passed = standing.Passed
-	return v, after, nil
+	standing, err := s.Keep(v, l)
+	return v, standing, err
 }
 
 // callError says that the call was wrong, if an error is of that kind.
@@ -143,87 +134,22 @@ func callError(err error) error {
 	return err
 }
 
-// study is the course as one learner stands in it.
-type study struct {
-	*runner.Course
-	progress *lesson.Progress
-	made     bool // the learner's folder was made just now
-}
-
-// study opens the learner's folder, and makes what it lacks.
-func (p *program) study(dir string) (*study, error) {
+// learner opens the learner's folder.
+func (p *program) learner(dir string) (*study.Learner, error) {
 	c, err := p.course(dir)
 	if err != nil {
 		return nil, err
 	}
-	_, err = os.Stat(c.Dir)
-	s := &study{Course: c, made: errors.Is(err, fs.ErrNotExist)}
-	if err := c.Prepare(); err != nil {
-		return nil, err
-	}
-	return s, s.refresh()
+	return study.Open(c)
 }
 
-// refresh reads how far the learner is.
-func (s *study) refresh() (err error) {
-	s.progress, err = s.Progress()
-	return err
-}
-
-// named returns the exercise of a name, or the current one where there is none;
-// nil is that all have passed.
-func (s *study) named(name string) (*lesson.Lesson, error) {
-	if name == "" {
-		return s.Current(s.progress), nil
-	}
-	l, err := s.Find(name)
-	return l, callError(err)
-}
-
-// one is named, for a command that must have an exercise.
-func (s *study) one(name string) (*lesson.Lesson, error) {
-	l, err := s.named(name)
+// one returns the exercise of a name, or the current one where there is none.
+func one(s *study.Learner, name string) (*lesson.Lesson, error) {
+	l, err := s.Named(name)
 	if l == nil && err == nil {
 		return nil, usagef("all exercises have passed: write which one you mean")
 	}
-	return l, err
-}
-
-// passed says whether an exercise passed, now or once.
-func (s *study) passed(l *lesson.Lesson) bool {
-	_, ok := s.progress.Passed[l.ID]
-	return ok
-}
-
-func (s *study) standing(l *lesson.Lesson) terminal.Standing {
-	t := terminal.Standing{
-		Lesson: l, Number: s.Number(l), Of: len(s.Lessons),
-		Passed: s.passed(l), Next: s.Current(s.progress), Hints: s.progress.Hints[l.ID],
-	}
-	for i := range s.Lessons {
-		if !s.passed(&s.Lessons[i]) {
-			t.Left++
-		}
-	}
-	return t
-}
-
-// entries are the exercises as a list shows them.
-func (s *study) entries() []terminal.Entry {
-	current := s.Current(s.progress)
-	entries := make([]terminal.Entry, len(s.Lessons))
-	for i := range s.Lessons {
-		l := &s.Lessons[i]
-		state := terminal.Pending
-		switch {
-		case s.passed(l):
-			state = terminal.Passed
-		case l == current:
-			state = terminal.Next
-		}
-		entries[i] = terminal.Entry{Lesson: l, Number: i + 1, State: state}
-	}
-	return entries
+	return l, callError(err)
 }
 
 // oneExercise refuses more than the name of one exercise.

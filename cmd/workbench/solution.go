@@ -39,18 +39,18 @@ func (p *program) solutionCommand(name string) *cobra.Command {
 }
 
 func (p *program) solution(name string, f solutionFlags) error {
-	s, err := p.study(f.dir)
+	s, err := p.learner(f.dir)
 	if err != nil {
 		return err
 	}
 	if name == "" {
-		name = s.progress.At // which may have passed just now
+		name = s.Far.At // which may have passed just now
 	}
-	l, err := s.one(name)
+	l, err := one(s, name)
 	if err != nil {
 		return err
 	}
-	if !s.passed(l) && !f.peek {
+	if !s.Passed(l) && !f.peek {
 		return fmt.Errorf("%s has not passed yet: `hint %s` helps, and --peek shows the solution all the same", l.ID, l.ID)
 	}
 	solution, err := s.Solution(l)

@@ -55,6 +55,24 @@ func (p *page) prose(lead, indent, text string) {
 	}
 }
 
+// items writes words beside each other, with two blanks between, in as few lines
+// as they take.
+func (p *page) items(items []string) {
+	line, used := "", 0
+	for _, item := range items {
+		size := ansi.StringWidth(item)
+		if used > 0 && used+2+size > min(p.look.Width, proseWidth) {
+			p.line(line)
+			line, used = "", 0
+		}
+		if used > 0 {
+			line, used = line+"  ", used+2
+		}
+		line, used = line+item, used+size
+	}
+	p.line(line)
+}
+
 // choices writes commands below each other, each with what it does.
 func (p *page) choices(indent string, commands [][2]string) {
 	first, second := 0, 0
@@ -109,7 +127,7 @@ func wrap(text string, width int, cut bool) []string {
 	width = max(width, 1)
 	var lines []string
 	line, used := "", 0
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		size := ansi.StringWidth(word)
 		if used > 0 && used+1+size > width {
 			lines, line, used = append(lines, line), "", 0

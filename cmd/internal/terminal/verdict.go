@@ -20,6 +20,10 @@ type Standing struct {
 	Left   int            // exercises that have not passed
 	Next   *lesson.Lesson // which is next; nil if all passed
 	Hints  int            // that were shown
+
+	// Keys says that the file is watched: what is to be done next is saving it and
+	// pressing keys, not another command.
+	Keys bool
 }
 
 // What is shown of a verdict; --json has all of it.
@@ -178,7 +182,7 @@ func (p *page) finding(v *lesson.Verdict, f lesson.Finding, number int) {
 		p.blank()
 		p.pitch(indent+"  ", strings.TrimRight(someLines(f.Detail, shownLines), "\n"))
 	}
-	if f.Next != "" {
+	if f.Next != "" && f.Kind != lesson.Untouched { // whose next is everything's
 		if f.Detail != "" || f.Values != nil {
 			p.blank()
 		}
@@ -316,7 +320,10 @@ func (p *page) next(v *lesson.Verdict, s Standing) {
 		if s.Passed {
 			p.prose("", "", "This exercise passed before, and stays passed.")
 		}
-		p.prose(next.Render("Next:")+" ", "      ", l.mend(v))
+		p.prose(next.Render("Next:")+" ", "      ", l.mend(v, s.Keys))
+		if s.Keys {
+			return
+		}
 		name := " " + v.Lesson
 		if s.Next != nil && s.Next.ID == v.Lesson {
 			name = "" // it is what is meant where no name is given
@@ -328,27 +335,42 @@ func (p *page) next(v *lesson.Verdict, s Standing) {
 		p.choices("      ", [][2]string{{"hint" + name, "gives " + more}, {"watch" + name, "checks at every save"}})
 		return
 	}
+	if s.Keys {
+		text := fmt.Sprintf("nothing is left: all %s have passed.", count(s.Of, "exercise", "exercises"))
+		if s.Next != nil {
+			text = "press n to go on with " + s.nextName() + "."
+		}
+		p.prose(next.Render("Next:")+" ", "      ", text)
+		return
+	}
 	if s.Next == nil {
 		p.prose("", "", fmt.Sprintf("All %s have passed.", count(s.Of, "exercise", "exercises")))
 		p.choices("", [][2]string{{"solution " + v.Lesson, "shows how the course does it"}, {"list", "shows them all"}})
 		return
 	}
-	p.prose(next.Render("Next:")+" ", "      ", fmt.Sprintf("%s (%s)", s.Next.Title, s.Next.ID))
+	p.prose(next.Render("Next:")+" ", "      ", s.nextName())
 	p.choices("      ", [][2]string{{"run", "goes on with it"}, {"solution " + v.Lesson, "shows how the course does it"}})
 }
 
+// nextName names the exercise that is next.
+func (s Standing) nextName() string { return fmt.Sprintf("%s (%s)", s.Next.Title, s.Next.ID) }
+
 // mend says which line of which file to change.
-func (l Look) mend(v *lesson.Verdict) string {
+func (l Look) mend(v *lesson.Verdict, watched bool) string {
+	again := " and run this again."
+	if watched {
+		again = " and save it."
+	}
 	for _, f := range v.Findings {
 		switch f.Kind {
 		case lesson.Untouched:
-			return "open " + l.file(v.File, "") + ", write your part between the two marks, and run this again."
+			return "open " + l.file(v.File, "") + ", write your part between the two marks," + again
 		case lesson.Unanswered:
-			return "write your answer into " + l.file(v.File, "") + " and run this again."
+			return "write your answer into " + l.file(v.File, "") + again
 		}
 		if f.Line > 0 {
-			return fmt.Sprintf("mend line %d of %s and run this again.", f.Line, l.file(v.File, ""))
+			return fmt.Sprintf("mend line %d of %s", f.Line, l.file(v.File, "")) + again
 		}
 	}
-	return "mend " + l.file(v.File, "") + " and run this again."
+	return "mend " + l.file(v.File, "") + again
 }
