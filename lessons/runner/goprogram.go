@@ -33,7 +33,7 @@ func (c *Course) checkGo(ctx context.Context, j *job, check *lesson.Go) error {
 		v.Findings = findings
 		return nil
 	}
-	path, said, err := c.build(ctx, j, check, tool)
+	path, said, err := c.build(ctx, g, tool)
 	v.Building = c.now().Sub(begun)
 	if err != nil {
 		return err

@@ -97,10 +97,10 @@ func mainOf(functions []lesson.Function) []byte {
 }
 
 // layHarness puts the harness's module beside the exercises' programs, and
-// returns the end of its folder's name.
-func layHarness(cache string) (string, error) {
+// returns the end of its folder's name. First says that it was not there.
+func layHarness(cache string) (key string, first bool, err error) {
 	files := map[string][]byte{"go.mod": fmt.Appendf(nil, "module %s\n\ngo 1.%d\n", harnessModule, goNeeded)}
-	err := fs.WalkDir(harnessFiles, "harness", func(name string, entry fs.DirEntry, err error) error {
+	err = fs.WalkDir(harnessFiles, "harness", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || strings.HasSuffix(name, "_test.go") {
 			return err
 		}
@@ -109,35 +109,35 @@ func layHarness(cache string) (string, error) {
 		return err
 	})
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	sum := sha256.New()
 	for _, name := range sortedNames(files) {
 		fmt.Fprintf(sum, "%s %d\n%s", name, len(files[name]), files[name])
 	}
-	key := fmt.Sprintf("%x", sum.Sum(nil)[:8])
+	key = fmt.Sprintf("%x", sum.Sum(nil)[:8])
 	folder := filepath.Join(cache, "harness-"+key)
 	if _, err := os.Stat(folder); err == nil {
-		return key, nil
+		return key, false, nil
 	}
 	if err := os.MkdirAll(cache, 0o777); err != nil {
-		return "", err
+		return "", false, err
 	}
 	made, err := os.MkdirTemp(cache, "new-harness-")
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	defer os.RemoveAll(made)
 	if err := layFiles(made, files); err != nil {
-		return "", err
+		return "", false, err
 	}
 	// Whoever is first has it; it is the same for all.
 	if err := os.Rename(made, folder); err != nil {
 		if _, there := os.Stat(folder); there != nil {
-			return "", err
+			return "", false, err
 		}
 	}
-	return key, nil
+	return key, true, nil
 }
 
 func sortedNames(files map[string][]byte) []string {
@@ -164,17 +164,25 @@ func layFiles(folder string, files map[string][]byte) error {
 
 // build makes the program of the learner's file, or finds it as it was made
 // before. Without a path, said is what the compiler said.
-func (c *Course) build(ctx context.Context, j *job, check *lesson.Go, tool goTool) (path, said string, err error) {
+func (c *Course) build(ctx context.Context, g *goCheck, tool goTool) (path, said string, err error) {
 	cache, err := filepath.Abs(c.Cache)
 	if err != nil {
 		return "", "", err
 	}
-	harnessKey, err := layHarness(cache)
+	defer func() {
+		if path := new(fs.PathError); errors.As(err, &path) {
+			err = fmt.Errorf("exercises in Go are built in %s, and that fails: %w", cache, err)
+		}
+	}()
+	harnessKey, first, err := layHarness(cache)
 	if err != nil {
 		return "", "", err
 	}
-	p := programOf(j.lesson, j.source, check.Functions, tool, harnessKey)
-	folder := filepath.Join(cache, j.lesson.ID)
+	if first { // and whoever has built nothing in Go yet waits for its library too
+		g.progress(Phase{Doing: "compiling for the first time, which takes longer", Of: len(g.calls)})
+	}
+	p := programOf(g.lesson, g.source, g.check.Functions, tool, harnessKey)
+	folder := filepath.Join(cache, g.lesson.ID)
 	path = filepath.Join(folder, "program-"+p.key)
 	if runtime.GOOS == "windows" {
 		path += ".exe"
@@ -199,9 +207,9 @@ func (c *Course) build(ctx context.Context, j *job, check *lesson.Go, tool goToo
 	defer cancel()
 	built := filepath.Join(made, filepath.Base(path))
 	// Without a symbol table and debugging information the linker needs half the
-	// time; panics know their lines without them. -trimpath would compile the
-	// standard library once more.
-	cmd := exec.CommandContext(limited, tool.path, "build", "-buildvcs=false", "-ldflags=-s -w", "-o", built, "./main")
+	// time; panics know their lines without them. The course itself is built with
+	// -trimpath, and so the standard library is in Go's cache already.
+	cmd := exec.CommandContext(limited, tool.path, "build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", built, "./main")
 	cmd.Dir, cmd.Env, cmd.WaitDelay = made, append(goEnv(cache), "PWD="+made), time.Second
 	ownGroup(cmd)
 	out := &capture{most: maxBuildText}
