@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  byLane, columnsOf, count, diagnostics, elementName, exchangeTexts, held, laneState, lineMap, maskText, momentTitle, parseElement, parseTriple,
+  byLane, columnsOf, count, diagnostics, elementName, exchangeSentence, exchangeTexts, held, laneState, lineMap, maskText, momentTitle, parseElement, parseTriple,
   records, runsKernels, stretches, threadAt, threadNumber, verdict,
 } from '../js/model/kernel.js';
 
@@ -57,6 +57,11 @@ test('what the lanes of an access want stands at the lanes that take part', () =
 test('an exchange says at each lane what it gives, what it gets and whose that is', () => {
   const shuffle = { kind: 'shuffle down', lanes: 0x8000000a, gives: ['1', '2', '3'], from: [3, 4, 31], gets: ['2', '9', '3'] };
   assert.deepEqual([...exchangeTexts(shuffle)], [[1, '1 → 2 (lane 3)'], [3, '2 → 9 (lane 4, which takes no part)'], [31, '3 → 3 (its own)']]);
+  const at = { ...shuffle, place: { line: 9, column: 1 } };
+  assert.equal(exchangeSentence(at, 3), 'shuffle down on line 9: lane 3 gives 2 and gets 9 of lane 4, which takes no part.');
+  assert.equal(exchangeSentence(at, 31), 'shuffle down on line 9: lane 31 gives 3 and gets 3, its own.');
+  assert.equal(exchangeSentence(at, 2), exchangeSentence(at, -1));
+  assert.equal(exchangeSentence(at, -1), 'shuffle down on line 9: lane 1 gives 1 and gets 2 of lane 3.');
   assert.deepEqual([...exchangeTexts({ kind: 'ballot', lanes: 1, gives: ['true'], gets: ['0x1'] })], [[0, 'true → 0x1']]);
 });
 

@@ -364,6 +364,10 @@ func TestStepToAnExchange(t *testing.T) {
 		if !strings.HasPrefix(s.Title, "Warp 0 begins line 17,") {
 			t.Fatalf("an exchange is at %q", s.Title)
 		}
+		sentence := get[string](tab, "e2e.words(e2e.find(%s, '.lanes-exchanged'))", id)
+		if !strings.HasPrefix(sentence, "shuffle xor on line 17: lane 0 gives ") || !strings.HasSuffix(sentence, fmt.Sprintf(" of lane %d.", away)) {
+			t.Errorf("the exchange by %d is said to be %q", away, sentence)
+		}
 		column := -1
 		heads := get[[]string](tab, "[...e2e.widget(%s).querySelectorAll('.lanes-scroll thead th')].map(e2e.words)", id)
 		for i, head := range heads {

@@ -165,6 +165,20 @@ export function exchangeTexts(exchange) {
   return out;
 }
 
+/**
+ * One lane of an exchange in a sentence: of the lane that is followed, else of the
+ * first that takes part.
+ * @param {Exchange} exchange @param {number} lane −1 for none
+ */
+export function exchangeSentence(exchange, lane) {
+  const { kind, place, lanes: mask, gives, gets, from } = exchange;
+  const followed = lane >= 0 && has(mask, lane) ? lane : Array.from({ length: lanes }, (_, at) => at).find((at) => has(mask, at)) ?? 0;
+  const at = count(mask & ~(-1 << followed));
+  const source = from?.[at];
+  const whose = source === undefined ? '' : source === followed ? ', its own' : ` of lane ${source}${has(mask, source) ? '' : ', which takes no part'}`;
+  return `${kind} on line ${place.line}: lane ${followed} gives ${gives[at]} and gets ${gets[at]}${whose}.`;
+}
+
 /** "left[3][4]" @param {TapeArray | undefined} array @param {number} flat */
 export function elementName(array, flat) {
   if (!array) return `[${flat}]`;

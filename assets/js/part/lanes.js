@@ -4,7 +4,7 @@
  * a few cells of hundreds, so only those are touched.
  * @module
  */
-import { byLane, columnsOf, count, elementName, exchangeTexts, held, laneState, laneStates, lanes, maskText, stretches, threadAt, triple } from '../model/kernel.js';
+import { byLane, columnsOf, count, elementName, exchangeSentence, exchangeTexts, held, laneState, laneStates, lanes, maskText, stretches, threadAt, triple } from '../model/kernel.js';
 import { el, fill, say, set } from './dom.js';
 import { fadeEdges } from './scroller.js';
 
@@ -66,6 +66,7 @@ export class LaneTable {
     this.onElement = onElement;
     this.onLane = onLane;
     this.title = el('p', { class: 'lanes-title' });
+    this.exchanged = el('p', { class: 'step-maker lanes-exchanged', hidden: true });
     this.caption = el('caption');
     this.group = el('colgroup');
     this.head = el('tr');
@@ -74,7 +75,7 @@ export class LaneTable {
     this.scroller = el('div', { class: 'table-scroll lanes-scroll', tabindex: '0', role: 'region', 'aria-label': 'Variables of every lane' }, this.table);
     fadeEdges(this.scroller);
     this.left = el('p', { class: 'lanes-more', hidden: true });
-    this.element = el('section', { class: 'lane-table', 'aria-label': 'Lanes' }, this.title, this.scroller, this.left);
+    this.element = el('section', { class: 'lane-table', 'aria-label': 'Lanes' }, this.title, this.scroller, this.exchanged, this.left);
     /** @type {HTMLElement[][]} */
     this.cells = [];
     /** @type {string[][]} what each cell says and how it looks, so that nothing is read back */
@@ -99,6 +100,11 @@ export class LaneTable {
     const frames = warp?.frames ?? [];
     set(this.scroller, 'hidden', frames.length === 0);
     say(this.title, titleOf(tape, warp, frames));
+    // The table's columns of what a step does may be out of sight.
+    const exchanged = moment.kind === 'statement' && moment.warp === chosen ? moment.exchanges ?? [] : [];
+    const lane = thread !== null && Math.floor(thread / lanes) === chosen ? thread % lanes : -1;
+    say(this.exchanged, exchanged.map((exchange) => exchangeSentence(exchange, lane)).join(' '));
+    set(this.exchanged, 'hidden', exchanged.length === 0);
     if (!warp || frames.length === 0) {
       // What another step left would be taken for this one's.
       this.built = '';
@@ -119,7 +125,7 @@ export class LaneTable {
     add(kernel, kernel.vars.slice(parameters));
     add(kernel, kernel.vars.slice(0, parameters));
     const accesses = own ? moment.accesses.map((access) => ({ access, lanes: byLane(access) })) : [];
-    const exchanges = own ? (moment.exchanges ?? []).map((exchange) => ({ exchange, lanes: exchangeTexts(exchange) })) : [];
+    const exchanges = exchanged.map((exchange) => ({ exchange, lanes: exchangeTexts(exchange) }));
     this.accesses = accesses;
     this.warp = chosen;
     const heads = [
