@@ -25,6 +25,7 @@ func cases() []lesson.Case {
 				Grid: launch.Dim3{X: matrix.Blocks(n, 16), Y: matrix.Blocks(m, 16), Z: 1},
 				Args: []any{a, b, c, int32(m), int32(k), int32(n)},
 			}},
+			Mistakes: matrix.Rounds("c", a.Values, matrix.Transposed(b.Values, n, k), m, k, n, 16),
 		})
 	}
 	return cases

@@ -54,7 +54,7 @@ func ordered() lesson.Case {
 		}},
 		Mistakes: []lesson.Mistake{{
 			Array: "c", Values: backwards,
-			Text: "this is what comes out if the terms are added from the last to the first, or in double; a float sum that takes them in ascending order loses the 1 in the first row",
+			Text: "this is what comes out if the terms are added from the last to the first, or in double; in ascending order 16777216 + 3 comes first, and a float rounds it to 16777220",
 		}},
 	}
 }

@@ -32,6 +32,7 @@ func cases() []lesson.Case {
 				Grid: launch.Dim3{X: matrix.Blocks(n, 16), Y: matrix.Blocks(m, 8), Z: 1},
 				Args: []any{a, b, c, int32(m), int32(k), int32(n)},
 			}},
+			Mistakes: matrix.Rounds("c", a.Values, b.Values, m, k, n, 4),
 		})
 	}
 	return cases

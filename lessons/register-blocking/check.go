@@ -25,6 +25,7 @@ func cases() []lesson.Case {
 				Grid: launch.Dim3{X: matrix.Blocks(n, 16), Y: matrix.Blocks(m, 16), Z: 1},
 				Args: []any{a, b, c, int32(m), int32(k), int32(n)},
 			}},
+			Mistakes: matrix.Rounds("c", a.Values, b.Values, m, k, n, 8),
 		})
 	}
 	return append(cases, ordered())
@@ -41,7 +42,7 @@ func ordered() lesson.Case {
 		}},
 		Mistakes: []lesson.Mistake{{
 			Array: "c", Values: backwards,
-			Text: "this is what comes out if the terms are added from the last to the first, or in double; a float sum that takes them in ascending order loses the 1 in the first row",
+			Text: "this is what comes out if the terms are added from the last to the first, or in double; in ascending order 16777216 + 3 comes first, and a float rounds it to 16777220",
 		}},
 	}
 }

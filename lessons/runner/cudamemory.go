@@ -123,7 +123,7 @@ func (g *grading) held(c *lesson.Case, m *memory, results []*launch.Result) []le
 		}
 		switch {
 		case p.Want != nil:
-			if f := g.comparison(c, p, got).finding(); f != nil {
+			if f := g.comparison(c, m, p, got).finding(); f != nil {
 				wrong = append(wrong, *f)
 			}
 		case p.Values != nil && !bytes.Equal(got, p.before):
@@ -134,7 +134,7 @@ func (g *grading) held(c *lesson.Case, m *memory, results []*launch.Result) []le
 }
 
 // comparison is an array that came out beside what should have.
-func (g *grading) comparison(c *lesson.Case, p *placed, got []byte) *comparison {
+func (g *grading) comparison(c *lesson.Case, m *memory, p *placed, got []byte) *comparison {
 	size := p.element.size
 	out := &comparison{
 		name: p.Name, shape: p.Shape, within: g.lesson.Within, loose: p.Loose, number: p.element.text, kept: p.Values != nil,
@@ -142,6 +142,11 @@ func (g *grading) comparison(c *lesson.Case, p *placed, got []byte) *comparison 
 	for _, m := range c.Mistakes {
 		if m.Array == p.Name {
 			out.mistakes = append(out.mistakes, m)
+		}
+	}
+	for _, in := range m.arrays {
+		if slices.ContainsFunc(in.Values, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }) {
+			out.given = in.Name
 		}
 	}
 	for i, want := range p.Want {

@@ -30,6 +30,9 @@ type comparison struct {
 	loose  []float64 // stands for it, for each element; nil
 	tiles  [][2]int  // rows and columns of the pieces in which the work was divided
 
+	// An input that was given with NaN or infinite elements; "" if none was.
+	given string
+
 	mistakes []lesson.Mistake     // known ones of this array
 	number   func(float64) string // writes an element; nil is as a float64
 
@@ -213,6 +216,9 @@ func (c *comparison) notFinite() *lesson.Finding {
 		return nil
 	}
 	what, next := "NaN", "NaN comes from 0/0, ∞ − ∞, the root of a negative number, or from a value that nobody had written"
+	if c.given != "" {
+		next = fmt.Sprintf("%s was given with such a value, and %s is made without it: an element was read that belongs to another row or column, and 0 times NaN is NaN", c.given, c.element(bad[0]))
+	}
 	if nan == 0 {
 		what, next = "infinite", "look for a division by 0, an exponential of a large number, or a start value that was never replaced"
 	} else if nan < len(bad) {

@@ -206,3 +206,13 @@ func TestComparisonAgrees(t *testing.T) {
 		t.Errorf("%+v", f.Values)
 	}
 }
+
+// TestGivenNaN: an input with a NaN is there to show what was read by mistake, and
+// not to be looked for in the arithmetic.
+func TestGivenNaN(t *testing.T) {
+	c := comparison{name: "c", shape: []int{2, 1}, want: []float64{3, math.NaN()}, got: []float64{math.NaN(), math.NaN()}, given: "a"}
+	f := c.finding()
+	if f == nil || f.Kind != lesson.NotFinite || f.Values.Wrong != 1 || !strings.Contains(f.Next, "a was given with such a value, and c[0][0] is made without it") {
+		t.Errorf("%+v", f)
+	}
+}

@@ -38,15 +38,46 @@ func Result(name string, rows, columns int, want []float64) *lesson.Array {
 // Product returns a·b, of which a is m × k and b k × n. It adds up k products of a
 // column and a row, each a whole matrix, and not cell by cell as a kernel does.
 func Product(a, b []float64, m, k, n int) []float64 {
+	return terms(a, b, m, k, n, 0, k, k)
+}
+
+// terms adds up the terms from first to end−1. Each is read as the term that it is
+// in its round, if the rounds are so long.
+func terms(a, b []float64, m, k, n, first, end, round int) []float64 {
 	c := make([]float64, m*n)
-	for t := range k {
+	for t := first; t < end; t++ {
+		read := t % round
 		for i := range m {
 			for j := range n {
-				c[i*n+j] += a[i*k+t] * b[t*n+j]
+				c[i*n+j] += a[i*k+read] * b[read*n+j]
 			}
 		}
 	}
 	return c
+}
+
+// Rounds are the known wrong results of a kernel that goes through the k terms in
+// rounds of so many, and leaves some of them out.
+func Rounds(c string, a, b []float64, m, k, n, round int) []lesson.Mistake {
+	right, last := Product(a, b, m, k, n), (k-1)/round*round
+	var known []lesson.Mistake
+	add := func(values []float64, text string, args ...any) {
+		same := func(m lesson.Mistake) bool { return slices.Equal(m.Values, values) }
+		if !slices.Equal(values, right) && !slices.ContainsFunc(known, same) {
+			known = append(known, lesson.Mistake{Array: c, Values: values, Text: fmt.Sprintf(text, args...)})
+		}
+	}
+	part := func(first, end int) []float64 { return terms(a, b, m, k, n, first, end, k) }
+	if k > round {
+		add(part(0, round), "these are the sums of the first %d terms: what comes behind the first round is missing", round)
+		add(part(last, k), "these are the sums of the last round alone: the sum begins anew in each round")
+		add(terms(a, b, m, k, n, 0, k, round), "every round has used the elements of the first one: `first` is missing in an index")
+	}
+	if k%round != 0 {
+		add(part(0, k-k%round), "the terms of the last round are not in these sums: it is not full, and was left out")
+	}
+	add(part(0, k-1), "the last term is not in these sums")
+	return known
 }
 
 // Transposed returns a matrix of columns × rows from one of rows × columns.
@@ -123,10 +154,10 @@ func TooManyBarriers(m *launch.Measurement, rounds int) *lesson.Finding {
 // the additions in float32: from the first term to the last, and from the last to
 // the first, which here is the exact one too.
 func Ordered() (a, b *lesson.Array, want, backwards []float64) {
-	const large = 1 << 24 // behind it float32 has every second whole number
-	a = &lesson.Array{Name: "a", Type: "float", Shape: []int{2, 3}, Values: []float64{large, 1, -large, large, -large, 1}}
+	const large = 1 << 24 // from there float32 has every second whole number
+	a = &lesson.Array{Name: "a", Type: "float", Shape: []int{2, 3}, Values: []float64{large, 3, -large + 4, large, -large + 6, 3}}
 	b = &lesson.Array{Name: "b", Type: "float", Shape: []int{3, 2}, Values: []float64{1, 2, 1, 2, 1, 2}}
-	return a, b, []float64{0, 0, 1, 2}, []float64{1, 2, 1, 2}
+	return a, b, []float64{8, 16, 9, 18}, []float64{7, 14, 9, 18} // 16777219 is rounded to 16777220
 }
 
 func times(x float64) string {

@@ -1,4 +1,4 @@
-// Caught as wrong-values: every round loads the tiles of the first.
+// Caught as known-mistake: every round loads the tiles of the first.
 #define TILE 8 // rows, columns and terms of a tile, and threads along each side
 
 // Computes c = a · b by tiles: a is m × k, b is k × n and c is m × n, row by row.

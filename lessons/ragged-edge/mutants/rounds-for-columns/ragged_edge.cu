@@ -1,4 +1,4 @@
-// Caught as wrong-values: the rounds go to n and not to k.
+// Caught as known-mistake: the rounds go to n and not to k.
 #define ROWS 8     // of a block's cells, and threads down
 #define COLUMNS 16 // of a block's cells, and threads across
 #define DEPTH 4    // terms of a round

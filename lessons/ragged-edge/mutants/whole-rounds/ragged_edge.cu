@@ -1,4 +1,4 @@
-// Caught as constant: the last round is left out where it is not full.
+// Caught as known-mistake: the last round is left out where it is not full.
 #define ROWS 8     // of a block's cells, and threads down
 #define COLUMNS 16 // of a block's cells, and threads across
 #define DEPTH 4    // terms of a round

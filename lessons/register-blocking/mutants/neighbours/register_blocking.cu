@@ -1,4 +1,4 @@
-// Caught as last-tile: it computes the rows 2y and 2y + 1, and stores them as y and y + 8.
+// Caught as misplaced: it computes the rows 2y and 2y + 1, and stores them as y and y + 8.
 #define THREADS 8 // along each side of a block
 #define CELLS 2   // along each side of what a thread computes
 #define TILE 16   // rows and columns of a block's cells: THREADS · CELLS

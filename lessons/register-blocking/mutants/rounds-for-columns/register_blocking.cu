@@ -1,4 +1,4 @@
-// Caught as wrong-values: the rounds go to n and not to k.
+// Caught as known-mistake: the rounds go to n and not to k.
 #define THREADS 8 // along each side of a block
 #define CELLS 2   // along each side of what a thread computes
 #define TILE 16   // rows and columns of a block's cells: THREADS · CELLS

@@ -1,4 +1,4 @@
-// Caught as wrong-values: the sum begins anew in each round.
+// Caught as known-mistake: the sum begins anew in each round.
 #define TILE 8 // rows, columns and terms of a tile, and threads along each side
 
 // Computes c = a · b by tiles: a is m × k, b is k × n and c is m × n, row by row.
