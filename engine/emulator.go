@@ -11,7 +11,7 @@ import (
 // them, and records blocks that are to be stepped.
 func Emulator(w launch.Watch) launch.Recorder {
 	return &simt.Emulator{
-		Unchecked: w.Unchecked, Unmeasured: w.Unmeasured, Instructions: w.Instructions,
+		Unchecked: w.Unchecked, Unmeasured: w.Unmeasured, Instructions: w.Instructions, Memory: w.Memory,
 		Time: time.Duration(w.Seconds * float64(time.Second)),
 	}
 }

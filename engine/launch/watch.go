@@ -8,4 +8,5 @@ type Watch struct {
 	Unmeasured   bool         // nothing is counted
 	Instructions int64        // of a launch; 0 is the launcher's own limit
 	Seconds      float64      // of all launches of a sequence; 0 is no limit
+	Memory       int64        // of a sequence, in bytes: its buffers and what its kernels declare; 0 is the launcher's own limit
 }

@@ -31,6 +31,8 @@ type Emulator struct {
 	// those between the ends of two of its blocks: see run.DefaultProgress.
 	Instructions int64
 
+	Memory int64 // of a sequence, in bytes; 0 is MaxMemory
+
 	// What a sequence may take; 0 is no limit. Beyond it the launch that runs is
 	// ended with a report of where it was. So is one whose context has a deadline that
 	// passes, but with the context's error beside the results.

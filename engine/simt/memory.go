@@ -1,6 +1,7 @@
 package simt
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -10,15 +11,15 @@ import (
 	"workbench/engine/simt/run"
 )
 
-// MaxMemory is the memory of a sequence, in bytes: of its buffers, of the variables
-// of its source, and of the blocks that run.
+// MaxMemory is the memory of a sequence that is given no limit, in bytes: of its
+// buffers, of the variables of its source, and of the blocks that run.
 const MaxMemory = run.DefaultMemory
 
 // allocate makes the memory of a sequence, with what its buffers hold before the
 // first launch. It is refused as a whole, before anything is allocated.
 func (s *sequence) allocate() error {
 	var err error
-	if s.machine, err = run.New(s.image, MaxMemory); err != nil {
+	if s.machine, err = run.New(s.image, cmp.Or(s.emulator.Memory, MaxMemory)); err != nil {
 		return noRoom(err)
 	}
 	buffers := launch.Memories(s.launches)

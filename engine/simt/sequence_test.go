@@ -98,6 +98,18 @@ __global__ void endless(volatile int* x) { x[0] = 7; while (x[0] == 7) ; }
 	}
 }
 
+// Memory may be limited further.
+func TestMemoryLimit(t *testing.T) {
+	l := kernel("add", counting, 1, launch.Arg{Name: "x", Buffer: &launch.Buffer{Type: "int", Data: make([]byte, 2<<20)}})
+	var full *device.MemoryError
+	if _, err := (&simt.Emulator{Memory: 1 << 20}).Launch(t.Context(), l); !errors.As(err, &full) {
+		t.Errorf("2 MiB fit into 1: %v", err)
+	}
+	if _, err := (&simt.Emulator{Memory: 4 << 20}).Launch(t.Context(), l); err != nil {
+		t.Error(err)
+	}
+}
+
 // What cannot be is refused before the first launch, with its place.
 func TestSequenceIsChecked(t *testing.T) {
 	x := memory(true, 0)

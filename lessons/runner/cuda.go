@@ -21,6 +21,9 @@ const (
 	// has spent it within a second.
 	kernelInstructions = 1 << 22
 
+	// kernelMemory is the memory of a case, in bytes, with what a kernel declares.
+	kernelMemory = 256 << 20
+
 	// mostOutput is what is kept of what kernels print, in bytes.
 	mostOutput = 64 << 10
 
@@ -64,8 +67,8 @@ func (c *Course) checkCUDA(ctx context.Context, j *job, check *lesson.CUDA) erro
 func (c *Course) launcher(ctx context.Context, j *job) (on launch.Launcher, done func(), err error) {
 	limit := fmt.Sprintf("%g s for all cases", j.lesson.Limit.Seconds())
 	if j.spec.Kind == device.Emulator {
-		j.verdict.Limits = fmt.Sprintf("%s, %d million instructions for a launch, %d KiB of output", limit, kernelInstructions>>20, mostOutput>>10)
-		return c.Emulator(launch.Watch{Instructions: kernelInstructions}), func() {}, nil
+		j.verdict.Limits = fmt.Sprintf("%s, %d million instructions for a launch, %d MiB of memory, %d KiB of output", limit, kernelInstructions>>20, kernelMemory>>20, mostOutput>>10)
+		return c.Emulator(launch.Watch{Instructions: kernelInstructions, Memory: kernelMemory}), func() {}, nil
 	}
 	j.verdict.Limits = fmt.Sprintf("%s and the compiler, %d KiB of output", limit, mostOutput>>10)
 	d, err := c.Open(ctx, j.spec.String())
@@ -181,8 +184,9 @@ func (g *grading) try(ctx context.Context, index int) ([]lesson.Finding, error) 
 	}
 	if !ended {
 		reported := len(findings) > 0
+		stopped := slices.ContainsFunc(findings, func(f lesson.Finding) bool { return f.Kind == lesson.FindingKind(launch.Assert) })
 		for _, f := range g.held(c, m, results) {
-			if !reported || beside(f.Kind) {
+			if !reported || !stopped && beside(f.Kind) {
 				findings = append(findings, f)
 			}
 		}
@@ -356,7 +360,7 @@ func (g *grading) failed(ctx context.Context, err error) ([]lesson.Finding, erro
 	case errors.As(err, &memory):
 		return []lesson.Finding{{
 			Kind: lesson.MemoryLimit,
-			Text: sentence(memory.Cause()),
+			Text: sentence(capital("the " + memory.Cause())),
 			Next: "look for an array that is declared larger than it has to be",
 		}}, nil
 	case fault != nil, ctx.Err() != nil:

@@ -92,6 +92,8 @@ func TestKernelsAreJudged(t *testing.T) {
 		"written to input":   {body(strings.Replace(right, "out[i] = 3 * in[i]", "{ out[i] = 3 * in[i]; ((float *)in)[i] = 0; }", 1)), []lesson.FindingKind{"input-changed"}, 0, "in[", 0},
 		"reads what is none": {body(strings.Replace(right, "= 3", "+= 3", 1)), []lesson.FindingKind{"uninitialised"}, 4, "", 0},
 		"sum too small":      {body(strings.Replace(right, "3 * in[i]", "3 * in[i] - 6", 1)), []lesson.FindingKind{"offset"}, 0, "6 too small", 0},
+		"an assert":          {body("assert(n > 1); " + right), []lesson.FindingKind{"assert"}, 4, "assert(n > 1) does not hold", 0},
+		"too much memory":    {strings.Replace(body("big[0] = 1; "+right), "extern", "__device__ float big[1 << 27]; extern", 1), []lesson.FindingKind{"memory-limit"}, 0, "out of memory", 0},
 		"last one missing":   {body(strings.Replace(right, "i < n", "i < n && i < 32", 1)), []lesson.FindingKind{"part-unwritten"}, 0, "from element 32 on", 2},
 		"one is wrong":       {body(strings.Replace(right, "3 * in[i]", "i == 3 ? 1 : 3 * in[i]", 1)), []lesson.FindingKind{"wrong-values"}, 0, "out[3] is 1, and 33 is expected", 1},
 	} {

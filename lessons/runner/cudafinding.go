@@ -127,6 +127,10 @@ func (g *grading) refused(e *launch.ArgumentError) lesson.Finding {
 	case strings.HasPrefix(e.Field, "args["):
 		f.Text = fmt.Sprintf("A parameter of the kernel %s has another type than what it is given: %s.", e.Symbol, e.Reason)
 		f.Next = back
+	case e.Field == "block" && strings.Contains(e.Reason, "local memory"):
+		f.Kind = lesson.MemoryLimit
+		f.Text = fmt.Sprintf("The kernel %s has more variables than there is memory for: %s.", e.Symbol, e.Reason)
+		f.Next = "look for an array that is declared larger than it has to be: each thread has one of its own"
 	default:
 		f.Text = fmt.Sprintf("The kernel %s cannot be launched as the exercise does: %s: %s.", e.Symbol, e.Field, e.Reason)
 		f.Next = back

@@ -49,6 +49,10 @@ func (e *emitter) printf(i *code.Printf) {
 	result := len(args) // not the characters: CUDA's printf counts arguments
 	e.emit(func(w *Warp) {
 		for m := w.Active; m != 0; m &= m - 1 {
+			if w.Block.Grid.run.cut.Load() {
+				w.fuel -= printing // so that what is cut changes no order
+				continue
+			}
 			lane := first(m)
 			line := format.append(nil, func(k int) (uint64, types.Scalar, bool) {
 				if k >= len(args) {
