@@ -127,6 +127,26 @@ func TestRaceIsReadOnItsLine(t *testing.T) {
 			if k := tab.atRest(id); len(k.Faults) > 0 || k.Verdict != before.Verdict {
 				t.Errorf("put back: %+v", k)
 			}
+			// In the second round sixteen by sixteen values arrive in each tile, and each is
+			// read by sixteen threads.
+			tab.focusOn(id)
+			for _, key := range []string{"Home", "b", "b", "b"} {
+				tab.press(key)
+				tab.atRest(id)
+			}
+			if k := tab.kernel(id); k.Title != "Every warp has come to the barrier, and all go on." || k.Owners[17] != "t17" {
+				t.Errorf("the second round begins with %q, element 17 is of %s", k.Title, k.Owners[17])
+			}
+			counts := script("[...e2e.widget(%s).querySelectorAll('.shared-counts')].map(e2e.words).join(' ')", id)
+			says := func(phase int, want string) {
+				t.Helper()
+				want = fmt.Sprintf("In all of phase %d: %s.", phase, want)
+				tab.until("how often", script(counts+" === %s", want+" "+want))
+			}
+			says(3, "loaded 256 elements, each 16 times")
+			tab.press("k")
+			tab.atRest(id)
+			says(2, "stored 256 elements, each once")
 		})
 	}
 }

@@ -21,7 +21,7 @@ import { Moments } from '../part/moments.js';
 import { OutcomePanel } from '../part/outcome.js';
 import { opened, shown } from '../part/opening.js';
 import { address, chapter, live } from '../part/page.js';
-import { SharedGrid } from '../part/sharedgrid.js';
+import { SharedMemory } from '../part/sharedmemory.js';
 import { SourceEditor } from '../part/source.js';
 import { StepBar } from '../part/stepbar.js';
 import { TapeBar, goalKeys } from '../part/tapebar.js';
@@ -74,12 +74,10 @@ class KernelWidget extends Widget {
     this.warps = new WarpList((warp) => this.chooseThread(warp * lanes));
     this.ownWarp = el('button', { type: 'button', class: 'small', click: () => this.chooseThread(-1) }, 'Follow the step’s own warp');
     this.laneTable = new LaneTable((array, element) => this.chooseElement(array, element), (thread) => this.chooseThread(thread));
-    /** @type {Map<number, SharedGrid>} */
-    this.sharedGrids = new Map();
-    this.sharedBox = el('section', { class: 'shared', 'aria-label': 'Shared memory', hidden: true });
-    this.sharedGridsBox = el('div', { class: 'shared-grids' });
-    this.sharedBox.append(el('p', { class: 'outcome-head' }, 'Shared memory'), el('p', { class: 'shared-hint' },
-      'Below each value stands the thread of the block that stored it last. Framed is what this step accesses. Choose an element to go from access to access.'), this.sharedGridsBox);
+    this.shared = new SharedMemory({
+      touched: async (tape) => (await this.inquire('touched', { step: 0, to: tape.steps })).touched,
+      onElement: (array, element) => this.chooseElement(array, element),
+    });
 
     this.source = new SourceEditor({
       text: this.edit.texts.source, label: 'CUDA C source',
@@ -137,7 +135,7 @@ class KernelWidget extends Widget {
           this.outcomePanel.findings,
           this.editor.element),
         el('div', { class: 'kernel-pane' }, this.stepControls, this.stage)),
-      this.sharedBox,
+      this.shared.element,
       this.outcomePanel.element,
       this.foot,
       this.resetting.element);
@@ -151,7 +149,7 @@ class KernelWidget extends Widget {
       found: { part: () => this.outcomePanel.findings },
       warps: { part: () => this.warps.element },
       lanes: { part: () => this.laneTable.element },
-      shared: { part: () => this.sharedBox },
+      shared: { part: () => this.shared.element },
       lines: { part: () => this.outcomePanel.element.querySelector('.by-line') },
       result: { part: () => this.outcomePanel.outputs },
       measured: { part: () => this.outcomePanel.measured },
@@ -393,7 +391,7 @@ class KernelWidget extends Widget {
     if (this.tape) this.wantMoment();
     this.stepbar.update(address.href(this));
     set(this.stepControls, 'hidden', !this.tape);
-    set(this.sharedBox, 'hidden', !this.moment?.shared?.length);
+    if (!this.moment) set(this.shared.element, 'hidden', true);
     set(this.ownWarp, 'hidden', this.thread === null);
     for (const part of [this.warps.element, this.laneTable.element, this.phase]) set(part, 'hidden', !this.tape);
     set(this.otherRun, 'hidden', !this.tape?.other);
@@ -431,7 +429,7 @@ class KernelWidget extends Widget {
     this.warps.show(moment, warp);
     this.laneTable.show(tape, moment, warp, this.thread, this.parameters);
     this.tapebar.showLine(moment.place.line);
-    this.drawShared();
+    this.shared.show(tape, moment, this.element);
     this.stepbar.update();
     if (!this.waits) shown(this.id);
   }
@@ -440,19 +438,6 @@ class KernelWidget extends Widget {
     const { moment } = this;
     if (this.thread !== null) return Math.floor(this.thread / lanes);
     return moment.warps.find((warp) => warp.frames?.length)?.warp ?? moment.warp;
-  }
-
-  drawShared() {
-    const arrays = this.moment.shared ?? [];
-    set(this.sharedBox, 'hidden', arrays.length === 0);
-    const names = arrays.map(({ array }) => array);
-    if (names.join() !== [...this.sharedGrids.keys()].join()) {
-      this.sharedGrids = new Map(names.map((array) => [array, new SharedGrid((of, element) => this.chooseElement(of, element))]));
-      fill(this.sharedGridsBox, ...[...this.sharedGrids.values()].map((grid) => grid.element));
-    }
-    for (const shared of arrays) {
-      this.sharedGrids.get(shared.array).show(this.tape, this.moment, shared, this.element?.array === shared.array ? this.element.element : -1);
-    }
   }
 
   /** Marks lines: what was found, and where the step is, as far as the text still has them. */
