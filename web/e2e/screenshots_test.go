@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"workbench/web"
 )
 
 // widths of the pages that pictures are taken of: a telephone, a laptop and a
@@ -83,8 +85,29 @@ var states = []struct {
 		tab.press("Ctrl+Enter")
 		tab.until("the mistake", "e2e.shown(e2e.find(%s, '.compile'))", id)
 	}},
+	{"kernel plain", "06-how-kernels-divide-work?widget=softmax&step=60", nil},
+	{"kernel lanes", "07-product-in-three-versions?widget=blocked&step=400&thread=5,3,0&view=lanes", nil},
+	{"kernel line by line", "07-product-in-three-versions?widget=tiled&step=100&view=lines", nil},
+	{"kernel carried", "07-product-in-three-versions?widget=naive&step=8", func(tab *Tab, id string) {
+		get[bool](tab, "(e2e.widget(%s).edit.borrow({ source: '// carried' + String.fromCharCode(10) + e2e.widget(%s).edit.texts.source }), e2e.widget(%s).replaced(), true)", id, id, id)
+		get[bool](tab, "(e2e.find(%s, '.source-tools button').click(), true)", id)
+	}},
+	{"kernel running", "06-how-kernels-divide-work?widget=add", func(tab *Tab, id string) {
+		tab.rewrite(id, "__global__ void add(const float* x, const float* y, float* out, int n) {\n\twhile (n) { out[0] += x[0]; }\n}\n")
+		tab.press("Ctrl+Enter")
+		tab.until("the run", "e2e.state(%s).running", id)
+	}},
+	{"kernel block", "06-how-kernels-divide-work?widget=add&block=1,0,0", func(tab *Tab, id string) { tab.atRest(id) }},
+	{"ladder", "07-product-in-three-versions?widget=ladder", nil},
 	{"contracts", "05-memory-boundary?widget=tenths", nil},
 	{"tiles", "07-product-in-three-versions?widget=naive-and-tiled&phase=2&thread=3,2,0", tilesDrawn},
+	{"tiles element", "07-product-in-three-versions?widget=naive-and-tiled&phase=1&thread=3,2,0", func(tab *Tab, id string) {
+		tilesDrawn(tab, id)
+		get[bool](tab, "(e2e.widget(%s).querySelectorAll('.level-shared')[1].querySelector('.map-cell').focus(), true)", id)
+		tab.press("ArrowDown", "ArrowRight", "Enter")
+		tab.click(script("e2e.find(%s, '.tiles-requests button')", id))
+		tab.until("the banks", "e2e.find(%s, '.bank-scroll')", id)
+	}},
 	{"tiles often", "07-product-in-three-versions?widget=naive-and-tiled&phase=all&view=often", tilesDrawn},
 	{"tiles launch", "07-product-in-three-versions?widget=naive-and-tiled&phase=all&view=launch", func(tab *Tab, id string) {
 		tab.until("every block", "e2e.words(e2e.find(%s, '.tiles-legend')).includes('loaded twice')", id)
@@ -102,8 +125,7 @@ func TestScreenshots(t *testing.T) {
 		t.Skip("set " + pictures + " to a folder to have pictures written there")
 	}
 	site := course(t, true)
-	tab := newTab(t, site)
-	each := func(shot func(ending string)) {
+	each := func(tab *Tab, shot func(ending string)) {
 		for _, width := range widths {
 			for _, scheme := range schemes {
 				tab.size(width, 900)
@@ -112,23 +134,40 @@ func TestScreenshots(t *testing.T) {
 				shot(fmt.Sprintf("%d %s.png", width, scheme))
 			}
 		}
-		tab.size(1280, 900)
-		tab.scheme("light")
 	}
 	for _, v := range views {
-		tab.allow(func(fault string) bool { return v.name == "not found" && strings.Contains(fault, "404") })
-		tab.open(v.path)
-		each(func(ending string) { tab.picture(filepath.Join(folder, v.name+" "+ending)) })
+		t.Run(v.name, func(t *testing.T) {
+			tab := newTab(t, site)
+			tab.allow(func(fault string) bool { return v.name == "not found" && strings.Contains(fault, "404") })
+			tab.open(v.path)
+			each(tab, func(ending string) { tab.picture(filepath.Join(folder, v.name+" "+ending)) })
+		})
 	}
 	for _, s := range states {
-		_, id, _ := strings.Cut(s.link, "widget=")
-		id, _, _ = strings.Cut(id, "&")
-		tab.open("/chapters/" + s.link + "#" + id)
-		if s.prepare != nil {
-			s.prepare(tab, id)
-		}
-		each(func(ending string) { tab.pictureOf(id, filepath.Join(folder, s.name+" "+ending)) })
-		get[bool](tab, "(localStorage.clear(), true)")
+		t.Run(s.name, func(t *testing.T) {
+			_, id, _ := strings.Cut(s.link, "widget=")
+			id, _, _ = strings.Cut(id, "&")
+			tab := newTab(t, site)
+			tab.open("/chapters/" + s.link + "#" + id)
+			if s.prepare != nil {
+				s.prepare(tab, id)
+			}
+			each(tab, func(ending string) { tab.pictureOf(id, filepath.Join(folder, s.name+" "+ending)) })
+		})
+	}
+	// States of other courses than ours.
+	for _, s := range []struct {
+		name, path, id string
+		site           web.Options
+	}{
+		{"kernel never run", neverRun, "sum", aDevice("cuda:0")},
+		{"ladder with a GPU", ladderPage + "?widget=ladder#ladder", "ladder", withGPU(options(true), nil, nil)},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			tab := newTab(t, serve(t, s.site))
+			tab.open(s.path)
+			each(tab, func(ending string) { tab.pictureOf(s.id, filepath.Join(folder, s.name+" "+ending)) })
+		})
 	}
 }
 

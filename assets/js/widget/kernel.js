@@ -30,6 +30,9 @@ import { Widget } from './widget.js';
 /** A pause after which typing is another change for undo, in milliseconds. */
 const pause = 1500;
 
+/** The device that every workbench has, and that records what it runs. */
+const emulator = 'emulator';
+
 class KernelWidget extends Widget {
   originalTexts() {
     const { source, launch } = this.kernel.input;
@@ -113,8 +116,9 @@ class KernelWidget extends Widget {
     this.phase = el('p', { class: 'step-maker' });
     this.otherRun = el('p', { class: 'step-maker', hidden: true });
     this.printed = el('p', { class: 'step-printed', hidden: true });
+    this.emulate = el('button', { type: 'button', class: 'emulate', hidden: true, click: () => this.runOnEmulator() }, 'Run it on the emulator');
     this.stage = el('div', { class: 'stage', role: 'group', 'aria-label': 'Step', tabindex: '0' },
-      this.heading, this.phase, this.otherRun, this.printed, this.warps.element, this.ownWarp, this.laneTable.element);
+      this.heading, this.emulate, this.phase, this.otherRun, this.printed, this.warps.element, this.ownWarp, this.laneTable.element);
     this.outcomePanel = new OutcomePanel({ onLine: (line, column) => this.goToLine(line, column), onMore: (output, from) => this.inquire('values', { output, from }) });
     this.foot = el('p', { class: 'made-by' });
     this.stepControls = el('div', { class: 'step-controls' }, this.blocks.element, this.stepbar.element, this.tapebar.element);
@@ -225,8 +229,20 @@ class KernelWidget extends Widget {
     return { type: 'launch', body: { device: this.device, kernel, record: records(this.device) ? [block] : [] } };
   }
 
+  /** Runs the kernel where it can be stepped. */
+  runOnEmulator() {
+    this.chooseDevice(emulator);
+    this.pickers[0].set(emulator);
+    this.focusStep();
+    this.start();
+  }
+
   async start(options) {
     if (this.running) return false;
+    if (this.edit.texts.source.trim() === '') {
+      this.notice('error', 'There is no kernel to run: the source is empty.', 'Write one, or go back by Undo, or to the chapter’s kernel.');
+      return false;
+    }
     ({ source: this.startedSource, launch: this.startedLaunch } = this.edit.texts);
     return super.start(options);
   }
@@ -396,6 +412,9 @@ class KernelWidget extends Widget {
     for (const part of [this.warps.element, this.laneTable.element, this.phase]) set(part, 'hidden', !this.tape);
     set(this.otherRun, 'hidden', !this.tape?.other);
     say(this.otherRun, this.tape?.other ?? '');
+    set(this.stage, 'data-empty', !this.tape);
+    set(this.emulate, 'hidden', Boolean(this.tape || this.running || records(this.outcome?.device ?? '')));
+    set(this.outcomePanel.findings, 'hidden', !this.outcome);
     if (!this.tape) {
       this.moment = null;
       say(this.heading, this.emptyText());
@@ -409,7 +428,7 @@ class KernelWidget extends Widget {
   }
 
   emptyText() {
-    if (!this.outcome) return super.emptyText();
+    if (!this.outcome) return `This kernel has not been run yet. ${records(this.device) ? 'Run it' : 'The emulator is part of the workbench and needs no GPU: run it there'}, and step through one of its blocks here.`;
     if (!records(this.outcome.device)) return `On ${this.outcome.name || this.outcome.device} a kernel runs as it is, and nothing of it is recorded. Run it on the emulator to step through it.`;
     return 'The launch ended before the block that was to be recorded. The reports say why.';
   }
