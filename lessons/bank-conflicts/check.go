@@ -32,7 +32,7 @@ func cases() []lesson.Case {
 		}
 		sums := lesson.Wanted("sums", "float", []int{rows}, sum(columns))
 		cases = append(cases, lesson.Case{
-			Name: fmt.Sprintf("%d rows", rows),
+			Name: fmt.Sprintf("a matrix of %d × %d", rows, columns),
 			Launches: []lesson.Launch{{
 				Kernel: "bank_conflicts", Grid: lesson.Extent((rows + blockRows - 1) / blockRows), Block: lesson.Extent(blockRows),
 				Args: []any{in, sums, int32(rows)},

@@ -32,7 +32,7 @@ func cases() []lesson.Case {
 		all := of(func(int) bool { return true })
 		sums := lesson.Wanted("sums", "float", []int{blocks}, func(b int) float64 { return all[b] })
 		cases = append(cases, lesson.Case{
-			Name:     fmt.Sprintf("n = %d, %d blocks", n, blocks),
+			Name:     fmt.Sprintf("n = %d, %d × %d threads", n, blocks, threads),
 			Launches: []lesson.Launch{{Kernel: "block_sum", Grid: lesson.Extent(blocks), Block: lesson.Extent(threads), Args: []any{in, sums, int32(n)}}},
 			Mistakes: []lesson.Mistake{
 				{Array: "sums", Values: of(func(t int) bool { return t < threads/2 }), Text: "the upper half of each block's numbers is not in the sums: the first step has to reach 64 places up"},

@@ -25,7 +25,7 @@ func cases() []lesson.Case {
 		in := lesson.Given("in", "float", []int{of.n}, func(i int) float64 { return float64((i%2*2 - 1) * (i + 2)) })
 		out := lesson.Wanted("out", "float", []int{of.n}, func(i int) float64 { return squares[i+2] })
 		cases = append(cases, lesson.Case{
-			Name: fmt.Sprintf("n = %d, %d blocks of %d threads", of.n, of.blocks, of.threads),
+			Name: fmt.Sprintf("n = %d, %d × %d threads", of.n, of.blocks, of.threads),
 			Launches: []lesson.Launch{{
 				Kernel: "grid_stride", Grid: lesson.Extent(of.blocks), Block: lesson.Extent(of.threads), Args: []any{in, out, int32(of.n)},
 			}},

@@ -25,7 +25,7 @@ func cases() []lesson.Case {
 			counts.Want[int(value(i))]++
 		}
 		cases = append(cases, lesson.Case{
-			Name: fmt.Sprintf("n = %d, %d blocks of %d threads", of.n, of.blocks, of.threads),
+			Name: fmt.Sprintf("n = %d, %d × %d threads", of.n, of.blocks, of.threads),
 			Launches: []lesson.Launch{{
 				Kernel: "histogram", Grid: lesson.Extent(of.blocks), Block: lesson.Extent(of.threads), Args: []any{in, counts, int32(of.n)},
 			}},

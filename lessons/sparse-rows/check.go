@@ -50,7 +50,7 @@ func cases() []lesson.Case {
 			return sum
 		})
 		cases = append(cases, lesson.Case{
-			Name: fmt.Sprintf("%d rows, %d entries", n, len(values.Values)),
+			Name: fmt.Sprintf("a matrix of %d × %d, entries kept: %d", n, n, len(values.Values)),
 			Launches: []lesson.Launch{{
 				Kernel: "sparse_rows", Grid: lesson.Extent((n + 31) / 32), Block: lesson.Extent(32),
 				Args: []any{starts, columns, values, x, y, int32(n)},
