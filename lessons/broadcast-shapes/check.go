@@ -48,7 +48,7 @@ func calls() []lesson.Call {
 			larger = append(larger, float64(max(1, extent)))
 		}
 		if zero {
-			call.Mistakes = []lesson.Mistake{{Array: "0", Values: larger, Text: "of 0 and 1 this is the larger one: what is repeated 0 times is empty"}}
+			call.Mistakes = []lesson.Mistake{{Array: "0", Values: larger, Text: "this is the larger of 0 and 1: what is repeated 0 times is empty"}}
 		}
 		calls = append(calls, call)
 	}

@@ -54,8 +54,8 @@ func call(scores []float64, n int) lesson.Call {
 	}
 	if n > 1 {
 		c.Mistakes = []lesson.Mistake{
-			{Array: "0", Values: zero, Text: "what is ahead has a score of 0, and with it a weight: −∞ has none"},
-			{Array: "0", Values: after, Text: "what is ahead was taken out after softmax, so that the rows add up to less than 1"},
+			{Array: "0", Values: zero, Text: "a score of 0 was given to what is ahead, and with it a weight: −∞ has none"},
+			{Array: "0", Values: after, Text: "the mask came after softmax, so that the rows add up to less than 1"},
 		}
 	}
 	return c

@@ -26,9 +26,6 @@ func calls() []lesson.Call {
 		{2, 1},
 		{1, 2, 2, 3, 1, 9, 9, 2, 2},
 		{3, 4, 6, 1, 6, 1},
-		many(9, 11, 4, 17, 2, 13, 6),
-		many(1, 12, 3, 19, 8),
-		many(14, 5, 16, 0, 18, 7, 10),
 		{12},
 		{},
 	} {
@@ -37,11 +34,8 @@ func calls() []lesson.Call {
 			Name: fmt.Sprint(tokens), Function: "CommonPair",
 			Args: []any{tokens}, Want: []any{left, right, most},
 		}
-		if len(tokens) > 20 {
-			call.Name = fmt.Sprintf("%d tokens, in which each pair of two different ones stands once", len(tokens))
-		}
 		if l, r, n := common(tokens, false); n != most {
-			text := "in a run of equal tokens each neighbour was counted, also those that overlap"
+			text := "each neighbour in a run of equal tokens was counted, also those that overlap"
 			if l == left && r == right {
 				call.Mistakes = []lesson.Mistake{{Array: "2", Values: []float64{float64(n)}, Text: text}}
 			} else {
@@ -51,20 +45,6 @@ func calls() []lesson.Call {
 		calls = append(calls, call)
 	}
 	return calls
-}
-
-// many has each pair of two different tokens once. A loop over a map that decides by
-// what it sees first, or by one of both tokens, has many to choose from, and hardly
-// any order of it will do. The number of tokens is a prime: with any step from one
-// to the next, one comes round to each.
-func many(list ...int) []int {
-	tokens := []int{list[0]}
-	for distance := 1; distance < len(list); distance++ {
-		for i := range list {
-			tokens = append(tokens, list[(i+1)*distance%len(list)])
-		}
-	}
-	return tokens
 }
 
 // common tries every pair of tokens in order, the smaller ones first, and counts

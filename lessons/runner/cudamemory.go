@@ -317,7 +317,7 @@ func number(x float64, bits int) string {
 		return "∞"
 	case math.IsInf(x, -1):
 		return "−∞"
-	case x == math.Trunc(x) && math.Abs(x) < 1e15:
+	case x == math.Trunc(x) && math.Abs(x) < 1e17:
 		return strconv.FormatFloat(x, 'f', -1, bits)
 	}
 	return strconv.FormatFloat(x, 'g', -1, bits)

@@ -265,7 +265,8 @@ func (g *goCheck) changed(call *lesson.Call, k int, arg any, what *callRan, name
 	if wanted {
 		return g.compareValue(call, name, before, what.args[k], result{place: -1})
 	}
-	d := differ(before, what.args[k], lesson.Tolerance{})
+	changed, before, after := field(name, before, what.args[k], lesson.Tolerance{})
+	d := differ(changed, before, after, lesson.Tolerance{})
 	if d == nil {
 		return nil
 	}
@@ -274,10 +275,7 @@ func (g *goCheck) changed(call *lesson.Call, k int, arg any, what *callRan, name
 		Text: fmt.Sprintf("%s changed its argument %s, which is for reading.", call.Function, name),
 		Next: "work on a copy: append([]T(nil), s...) or slices.Clone(s) makes one",
 	}
-	f.Values = d.values(name, "unchanged")
-	if f.Values == nil {
-		f.Detail = d.text
-	}
+	f.Values, f.Detail = d.values(changed, "unchanged"), d.lines
 	return f
 }
 

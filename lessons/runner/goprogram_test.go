@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -269,6 +270,43 @@ func TestGoIsMissing(t *testing.T) {
 	_, err = course.Check(t.Context(), &course.Lessons[0], Options{Source: []byte("package exercise")})
 	if !errors.As(err, &missing) || !strings.Contains(err.Error(), "which is go1.22.3") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What results are wrong, in a sentence, whatever they are built of.
+func TestGoResultsAreCompared(t *testing.T) {
+	type object = map[string]any
+	l := sums()
+	l.Within = lesson.Tolerance{Absolute: 0.5}
+	g := &goCheck{job: &job{lesson: &l}}
+	for _, test := range []struct {
+		want, got any
+		text      string // "" is that they agree
+	}{
+		{7, 7, ""},
+		{7, 8, "The result is 8, and 7 is expected."},
+		{int64(1) << 60, int64(1)<<60 + 1, "The result is 1152921504606846977, and 1152921504606846976 is expected."},
+		{2.0, 2.5, ""},
+		{2.0, math.NaN(), "The result is NaN, where a number is expected."},
+		{math.NaN(), math.NaN(), ""},
+		{[]float64{1, 2, 3}, []float64{3, 6, 9}, "Every element of the result is 3 times what is expected."},
+		{[]int{}, []int(nil), ""},
+		{[]int{1, 2}, []int{1}, "The result has 1 element, and 2 are expected."},
+		{[][]int{{1}, {2, 3}}, [][]int{{1}, {2, 3}}, ""},
+		{[][]int{{1}, {2, 3}}, [][]int{{1}, {2}}, "The result[1] has 1 element, and 2 are expected."},
+		{[]string{"a", "b"}, []string{"a", "c"}, "1 element of the 2 of the result is wrong: the result[1] is \"c\", and \"b\" is expected."},
+		{true, false, "The result is false, and true is expected."},
+		{object{"N": 1, "Shape": []int{2, 3}}, object{"N": 1, "Shape": []int{2, 4}}, "result.Shape[1] is 4, and 3 is expected"},
+		{object{"A": 1.0, "B": object{"C": 5.0}}, object{"A": 1.2, "B": object{"C": 7.0}}, "result.B.C is 7, and 5 is expected."},
+		{object{"N": 1}, object{"M": 1}, "The result has no field N."},
+	} {
+		f := g.compareValue(&lesson.Call{}, "the result", mustValue(test.want), mustValue(test.got), result{place: -1})
+		switch {
+		case f == nil && test.text != "":
+			t.Errorf("%v agrees with %v", test.got, test.want)
+		case f != nil && (test.text == "" || !strings.HasPrefix(f.Text, test.text)):
+			t.Errorf("%v beside %v: %q", test.got, test.want, f.Text)
+		}
 	}
 }
 

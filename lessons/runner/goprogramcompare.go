@@ -12,7 +12,9 @@ import (
 
 // difference is how a value is not another.
 type difference struct {
-	text  string // of values that are not built alike
+	name  string // of the value
+	text  string // of values that are not built alike: a sentence
+	lines string // and both of them
 	leaf  []lesson.Wrong
 	paths []string // to them: "[1]", ".Shape[0]"
 	count int
@@ -27,10 +29,30 @@ func (d *difference) values(name, within string) *lesson.Values {
 	return &lesson.Values{Array: name, Shape: d.shape, Count: d.count, Wrong: len(d.leaf), First: d.leaf[:min(mostWrong, len(d.leaf))], Within: within}
 }
 
+// field goes into structs, to the first field that differs, and names it:
+// "result.Shape".
+func field(name string, want, got value.Value, within lesson.Tolerance) (string, value.Value, value.Value) {
+	for want.Kind == value.Struct && got.Kind == value.Struct {
+		next := -1
+		for i, of := range want.Names {
+			if k := slices.Index(got.Names, of); k >= 0 && differ("", want.Items[i], got.Items[k], within) != nil {
+				next = i
+				name = strings.TrimPrefix(name, "the ") + "." + of
+				want, got = want.Items[i], got.Items[k]
+				break
+			}
+		}
+		if next < 0 {
+			break
+		}
+	}
+	return name, want, got
+}
+
 // differ compares two values, element by element if they are built alike; nil is
 // that there is no difference.
-func differ(want, got value.Value, within lesson.Tolerance) *difference {
-	d := &difference{shape: shapeOf(want)}
+func differ(name string, want, got value.Value, within lesson.Tolerance) *difference {
+	d := &difference{name: name, shape: shapeOf(want)}
 	d.walk(want, got, nil, "", within)
 	if d.text == "" && len(d.leaf) == 0 {
 		return nil
@@ -44,11 +66,8 @@ func (d *difference) walk(want, got value.Value, at []int, path string, within l
 	}
 	if isList(want) && isList(got) {
 		if len(want.Items) != len(got.Items) {
-			where := "it has"
-			if path != "" {
-				where = path + " has"
-			}
-			d.text = fmt.Sprintf("%s %s; %d are expected: %s, not %s", where, count(len(got.Items), "element"), len(want.Items), want, got)
+			d.text = fmt.Sprintf("%s has %s, and %d %s expected", d.name+path, count(len(got.Items), "element"), len(want.Items), is(len(want.Items)))
+			d.lines = fmt.Sprintf("expected  %s\nyours     %s", want, got)
 			return
 		}
 		for i := range want.Items {
@@ -60,7 +79,7 @@ func (d *difference) walk(want, got value.Value, at []int, path string, within l
 		for i, name := range want.Names {
 			k := slices.Index(got.Names, name)
 			if k < 0 {
-				d.text = "it has no field " + name
+				d.text = d.name + path + " has no field " + name
 				return
 			}
 			d.walk(want.Items[i], got.Items[k], append(slices.Clone(at), i), path+"."+name, within)
@@ -171,7 +190,8 @@ func isMistake(values, got []float64, within lesson.Tolerance) bool {
 
 // compareValue says how a result, or an argument after the call, is wrong.
 func (g *goCheck) compareValue(call *lesson.Call, name string, want, got value.Value, of result) *lesson.Finding {
-	d := differ(want, got, g.lesson.Within)
+	name, want, got = field(name, want, got, g.lesson.Within)
+	d := differ(name, want, got, g.lesson.Within)
 	if d == nil {
 		return nil
 	}
@@ -204,14 +224,14 @@ func (g *goCheck) compareValue(call *lesson.Call, name string, want, got value.V
 	f := &lesson.Finding{Kind: lesson.WrongValues, Next: "work it out by hand, step by step as the code does it"}
 	switch {
 	case d.text != "":
-		f.Text = fmt.Sprintf("%s is not built as expected: %s.", capital(name), d.text)
+		f.Text, f.Detail = capital(d.text)+".", d.lines
 		f.Next = "look at what decides how many there are"
 	case len(d.leaf) == 1 && d.count == 1:
 		f.Text = fmt.Sprintf("%s is %s, and %s is expected.", capital(name), d.leaf[0].Actual, d.leaf[0].Expected)
 		f.Values = d.values(name, "equal")
 	default:
 		f.Text = fmt.Sprintf("%s of the %d of %s %s wrong: %s is %s, and %s is expected.", capital(counted(len(d.leaf))), d.count, name, is(len(d.leaf)),
-			partOf(name, d.paths[0]), d.leaf[0].Actual, d.leaf[0].Expected)
+			name+d.paths[0], d.leaf[0].Actual, d.leaf[0].Expected)
 		f.Values = d.values(name, "equal")
 	}
 	if numbers {
@@ -220,19 +240,11 @@ func (g *goCheck) compareValue(call *lesson.Call, name string, want, got value.V
 	return f
 }
 
-// partOf names a part of a value: "v[1]", "Shape[0] of the result".
-func partOf(name, path string) string {
-	if field, ok := strings.CutPrefix(path, "."); ok {
-		return field + " of " + name
-	}
-	return name + path
-}
-
 // blame holds a wrong result against the mistakes that are known.
 func blame(f *lesson.Finding, mistakes []lesson.Mistake, got []float64, within lesson.Tolerance) *lesson.Finding {
 	for _, m := range mistakes {
 		if isMistake(m.Values, got, within) {
-			f.Kind, f.Text, f.Next = lesson.KnownMistake, sentence(capital(m.Text)), "look for the place where that happens"
+			f.Kind, f.Text = lesson.KnownMistake, sentence(capital(m.Text))
 			if m.Kind != "" {
 				f.Kind = m.Kind
 			}

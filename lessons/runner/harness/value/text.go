@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -17,6 +18,12 @@ func (v Value) String() string {
 	case Uint:
 		return strconv.FormatUint(v.Uint, 10)
 	case Float:
+		switch {
+		case math.IsInf(v.Float, 1):
+			return "∞"
+		case math.IsInf(v.Float, -1):
+			return "−∞"
+		}
 		return strconv.FormatFloat(v.Float, 'g', -1, 64)
 	case Bool:
 		return strconv.FormatBool(v.Bool)
