@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"workbench/cmd/internal/study"
 	"workbench/cmd/internal/terminal"
 	"workbench/lessons/lesson"
 )
@@ -17,6 +19,7 @@ type listFlags struct {
 	chapter         int
 	kind            string
 	asJSON          bool
+	interactive     bool
 }
 
 func (p *program) listCommand(name string) *cobra.Command {
@@ -25,13 +28,15 @@ func (p *program) listCommand(name string) *cobra.Command {
 		Use:   "list [WORD ...]",
 		Short: "List the exercises, and which have passed",
 		Long: "List the exercises in their order, and which have passed. Words pick out those\n" +
-			"whose ID, title, chapter or kind has all of them.",
-		Example: example(name, "list", "list --pending", "list tile --kind cuda", "list --chapter 6 --json"),
+			"whose ID, title, chapter or kind has all of them.\n\n" +
+			"With --interactive, on a terminal, one goes up and down in the list by keys, which\n" +
+			"are shown, and chooses the exercise that run and watch go on with.",
+		Example: example(name, "list", "list --interactive", "list --pending", "list tile --kind cuda", "list --chapter 6 --json"),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if cmd.Flags().Changed("chapter") && f.chapter < 1 {
 				return usagef("--chapter: %d is none: chapters count from 1", f.chapter)
 			}
-			return p.list(words, f)
+			return p.list(cmd.Context(), words, f)
 		},
 	}
 	flags := cmd.Flags()
@@ -40,6 +45,7 @@ func (p *program) listCommand(name string) *cobra.Command {
 	flags.IntVar(&f.chapter, "chapter", 0, "only those of one chapter; 0 is all")
 	flags.StringVar(&f.kind, "kind", "", "only those of a kind: go, cuda or question")
 	flags.BoolVar(&f.asJSON, "json", false, "print them as JSON")
+	flags.BoolVarP(&f.interactive, "interactive", "i", false, "go up and down in the list, on a terminal")
 	dirFlag(flags, &f.dir)
 	return cmd
 }
@@ -60,7 +66,7 @@ type listed struct {
 	Shown   int            `json:"hints_shown"`
 }
 
-func (p *program) list(words []string, f listFlags) error {
+func (p *program) list(ctx context.Context, words []string, f listFlags) error {
 	if f.passed && f.pending {
 		return usagef("--passed and --pending leave nothing over: write one of them")
 	}
@@ -68,9 +74,28 @@ func (p *program) list(words []string, f listFlags) error {
 	if f.kind != "" && !known {
 		return usagef("--kind: %q is none: write go, cuda or question", f.kind)
 	}
+	look := terminal.Of(p.stdout, p.getenv)
+	if f.interactive {
+		switch {
+		case f.asJSON || f.passed || f.pending || f.kind != "" || f.chapter != 0 || len(words) > 0:
+			return usagef("--interactive is written alone: what is shown is chosen by keys")
+		case !look.Live || !terminal.IsTerminal(p.stdin):
+			return usagef("--interactive needs a terminal: leave it out to have the list printed")
+		}
+	}
 	s, err := p.learner(f.dir)
 	if err != nil {
 		return err
+	}
+	if f.interactive {
+		l, err := study.Pick(ctx, s, look, p.stdin, p.stdout)
+		if err != nil || l == nil {
+			return err
+		}
+		if err := s.Choose(l); err != nil {
+			return err
+		}
+		return look.Print(p.stdout, look.Chosen(l))
 	}
 	all := s.Entries()
 	shown := []terminal.Entry{}
@@ -102,6 +127,5 @@ func (p *program) list(words []string, f listFlags) error {
 		}
 		return p.writeJSON(out)
 	}
-	look := terminal.Of(p.stdout, p.getenv)
 	return look.Print(p.stdout, look.List(shown, all))
 }

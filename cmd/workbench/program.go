@@ -82,9 +82,10 @@ func (p *program) root() *cobra.Command {
 		Use:   name,
 		Short: "A course workbench: how tensor work runs on a device, every number shown",
 		Long: "A course workbench for people who learn how tensor work runs on a GPU.\n\n" +
-			"It serves the chapters to a browser, and runs and compares their worked\n" +
-			"examples in the terminal, on the device you choose.",
-		Example:       example(name, "serve", "trace product", "compare cpu cpu,fused", "demo --json"),
+			"It serves the chapters to a browser, runs and compares their worked examples in\n" +
+			"the terminal, on the device you choose, and checks the exercises that you write\n" +
+			"in your own editor.",
+		Example:       example(name, "serve --open", "run", "watch", "trace product", "compare cpu cpu,fused"),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          p.onlyCommands,
@@ -97,26 +98,30 @@ func (p *program) root() *cobra.Command {
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(flagError)
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(
-		p.serveCommand(name),
-		p.runCommand(name),
-		p.watchCommand(name),
-		p.checkAllCommand(name),
-		p.listCommand(name),
-		p.hintCommand(name),
-		p.resetCommand(name),
-		p.solutionCommand(name),
-		p.traceCommand(name),
-		p.compareCommand(name),
-		p.demoCommand(name),
-		p.emulateCommand(name),
-		p.doctorCommand(name),
-		p.checkCommand(name),
-		p.gpuCheckCommand(name),
-		p.testCommand(name),
-		p.versionCommand(name),
-	)
+	const machine = "This machine, and work on the course itself:"
+	for _, g := range []struct {
+		about    string
+		commands []*cobra.Command
+	}{
+		{"The exercises:", []*cobra.Command{
+			p.runCommand(name), p.watchCommand(name), p.listCommand(name), p.hintCommand(name),
+			p.resetCommand(name), p.solutionCommand(name), p.checkAllCommand(name),
+		}},
+		{"The chapters and their examples:", []*cobra.Command{
+			p.serveCommand(name), p.traceCommand(name), p.compareCommand(name), p.demoCommand(name), p.emulateCommand(name),
+		}},
+		{machine, []*cobra.Command{
+			p.doctorCommand(name), p.gpuCheckCommand(name), p.checkCommand(name), p.testCommand(name), p.versionCommand(name),
+		}},
+	} {
+		root.AddGroup(&cobra.Group{ID: g.about, Title: g.about})
+		for _, c := range g.commands {
+			c.GroupID = g.about
+		}
+		root.AddCommand(g.commands...)
+	}
 	root.SetHelpCommand(p.helpCommand())
+	root.SetHelpCommandGroupID(machine)
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "completion" { // which answers anything with its help

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -267,7 +268,59 @@ func TestCommandsInATerminal(t *testing.T) {
 		t.Errorf("reset ends with status %d", status)
 	}
 
-	s = inTerminal(t, 60, nil, "list", "--dir", dir)
+	s = inTerminal(t, 70, nil, "list", "--dir", dir)
 	s.sees("✓ passed guard", "▸ next", "have passed.")
 	s.ends()
+
+	s = inTerminal(t, 24, nil, "list", "-i", "--dir", dir)
+	s.sees("1 of ", "/ search")
+	s.press("d")
+	s.sees("shown are those that have passed", "✓ passed guard")
+	s.press("r")
+	s.sees("y or n")
+	s.press("y")
+	s.sees("is as it was handed out.")
+	s.press("d/index-2d\r\r")
+	s.sees("(index-2d) is chosen.", "./course watch index-2d")
+	if status := s.ends(); status != statusOK {
+		t.Errorf("list ends with status %d", status)
+	}
+	s = inTerminal(t, 24, nil, "run", "--dir", dir)
+	s.sees("exercises/index-2d/index_2d.cu")
+	s.ends()
+}
+
+// A check of all is drawn over itself, and Ctrl-C ends it, and watch, in good
+// order.
+func TestInterruptInATerminal(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "exercises")
+	s := inTerminal(t, 50, nil, "check-all", "--dir", dir, "--workers", "1")
+	s.sees("running", "waiting")
+	if err := s.cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if status := s.ends(); status != statusFailed {
+		t.Errorf("check-all ends with status %d", status)
+	}
+	s.sees("what was found until then is kept", "interrupted")
+
+	for _, end := range []func(){
+		func() { s.press("\x03") },
+		func() { s.cmd.Process.Signal(syscall.SIGTERM) },
+	} {
+		s = inTerminal(t, 40, nil, "watch", "guard", "--dir", dir)
+		before, err := term.GetState(s.file.Fd())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.sees("Not passed")
+		end()
+		if status := s.ends(); status != statusOK {
+			t.Errorf("watch ends with status %d", status)
+		}
+		s.sees("guard has not passed yet.")
+		if after, err := term.GetState(s.file.Fd()); err != nil || *after != *before {
+			t.Errorf("the terminal is left in another state: %v", err)
+		}
+	}
 }

@@ -161,7 +161,7 @@ func (s *Session) choose(key string) error {
 	case "choose":
 		return s.open(l)
 	case "reset":
-		s.askFor("Hand "+s.Learner.Path(l)+" out again? What you wrote is kept beside it.", func() error { s.list = nil; return s.reset(l) })
+		s.askFor(againText(s.Learner, l), func() error { s.list = nil; return s.reset(l) })
 	case "back":
 		s.list = nil
 	}

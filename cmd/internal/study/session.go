@@ -322,7 +322,7 @@ func (s *Session) Key(key string) error {
 		}
 		s.show(func() string { return s.Look.Statement(text) })
 	case "x":
-		s.askFor(fmt.Sprintf("Hand %s out again? What you wrote is kept beside it.", s.Learner.Path(l)), func() error { return s.reset(l) })
+		s.askFor(againText(s.Learner, l), func() error { return s.reset(l) })
 	case "s":
 		return s.solution()
 	case "l":

@@ -123,10 +123,19 @@ func (l Look) AllPassed(entries []Entry) string {
 	return p.String()
 }
 
+// Chosen says how one goes on with an exercise that was chosen in the list.
+func (l Look) Chosen(about *lesson.Lesson) string {
+	p := l.page()
+	p.prose("", "", fmt.Sprintf("%s (%s) is chosen.", about.Title, about.ID))
+	p.choices("", [][2]string{{"run " + about.ID, "checks it"}, {"watch " + about.ID, "checks it at every save"}})
+	return p.String()
+}
+
 // Made says that the learner's files are there now.
 func (l Look) Made(dir string, exercises int) string {
 	p := l.page()
-	p.prose("", "", fmt.Sprintf("Your exercises are in %s now: %s in a folder of its own each, with a README.md that says what to do. Edit them with whatever editor you like.", l.file(dir, ""), count(exercises, "file", "files")))
+	p.prose("", "", fmt.Sprintf("Your exercises are in %s now: %s in a folder of its own each, with a README.md that says what to do. Edit them with whatever editor you like. No exercise needs a GPU.", l.file(dir, ""), count(exercises, "file", "files")))
+	p.choices("", [][2]string{{"list", "shows them all"}, {"run ID", "goes to any of them, as this does to the first"}})
 	p.blank()
 	return p.String()
 }
