@@ -22,8 +22,8 @@ type Question struct {
 
 	// Answer finds the answer out, by running what the question is about. It returns
 	// every spelling that is right, the first as a solution writes it. Blanks and
-	// the case of letters do not count, nor do words of Form behind a number, and
-	// numbers are compared as numbers.
+	// the case of letters do not count, nor do words of Form and Name behind a
+	// number, and numbers are compared as numbers.
 	Answer func(ctx context.Context, on On) ([]string, error)
 
 	Unordered bool // of an answer of several values, in any order

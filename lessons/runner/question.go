@@ -101,7 +101,7 @@ func (a answer) finding(kind lesson.FindingKind, name, text, next string) lesson
 
 // judge holds an answer against those that are right.
 func (a answer) judge(q *lesson.Question, right []string) (f lesson.Finding, wrong bool) {
-	m := matcher{form: q.Form, unordered: q.Unordered}
+	m := matcher{form: q.Form + " " + q.Name, unordered: q.Unordered}
 	for _, r := range right {
 		if m.match(r, a.text) {
 			return lesson.Finding{}, false
@@ -115,6 +115,9 @@ func (a answer) judge(q *lesson.Question, right []string) (f lesson.Finding, wro
 	}
 	if len(right) > 0 && m.numbers(right[0]) && !m.numbers(a.text) {
 		return a.finding(lesson.WrongAnswer, q.Name, fmt.Sprintf("%s = %s cannot be read as %s.", q.Name, given, q.Form), "write "+q.Form), true
+	}
+	if n, asked := m.count(a.text), m.count(right[0]); n > 0 && n != asked {
+		return a.finding(lesson.WrongAnswer, q.Name, fmt.Sprintf("%s = %s is %s; what is asked for is %s.", q.Name, given, count(n, "number"), count(asked, "number")), "write "+q.Form), true
 	}
 	return a.finding(lesson.WrongAnswer, q.Name, fmt.Sprintf("%s = %s is not right.", q.Name, given), "work it out on paper for the figures of the statement; `hint` says how to begin"), true
 }

@@ -18,7 +18,7 @@ import (
 //	192 and 192 bytes                     are the same where the form says bytes
 //	Yes, yes. and "yes"                   are the same word
 type matcher struct {
-	form      string // of the question: its words behind numbers do not count
+	form      string // of the question, and its name: their words behind numbers do not count
 	unordered bool   // the order of several values does not count
 }
 
@@ -43,6 +43,14 @@ func (m matcher) match(known, given string) bool {
 
 // numbers says whether a text is numbers.
 func (m matcher) numbers(text string) bool { return len(m.readings(text)) > 0 }
+
+// count says how many numbers a text is, 0 if it is none.
+func (m matcher) count(text string) int {
+	if r := m.readings(text); len(r) > 0 {
+		return len(r[0])
+	}
+	return 0
+}
 
 func (m matcher) same(a, b []float64) bool {
 	if m.unordered {
