@@ -24,6 +24,9 @@ export const drawn = place.promise;
 /** Keeps when it is on the screen, too. */
 export const opened = drawn.then(() => wanted && frame());
 
+const root = document.documentElement;
+if (wanted) root.dataset.opening = '';
+
 if (wanted) setTimeout(place.resolve, patience);
 else place.resolve();
 
@@ -52,6 +55,8 @@ export async function rest() {
     act();
     if (waiting.length > 0) await idle();
   }
+  await idle();
+  delete root.dataset.opening;
 }
 
 /** After the next frame; in a page that nobody sees there is none. */
