@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bytes"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
+
+	"workbench/lessons"
 )
 
 // target matches where a link or a picture in Markdown leads: [text](target).
@@ -36,6 +41,40 @@ func TestDocumentsLinkToFiles(t *testing.T) {
 		}
 		if followed < least {
 			t.Errorf("%s has %d links to files, want at least %d: are they still read?", name, followed, least)
+		}
+	}
+}
+
+// What the README shows of a failed exercise is what a learner sees who leaves the
+// guard out.
+func TestReadmeShowsAVerdict(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, shown, found := strings.Cut(string(readme), "    $ ./course run guard\n    …\n")
+	shown, _, ends := strings.Cut(shown, "\n\nA kernel must")
+	if !found || !ends {
+		t.Fatal("README.md shows no run of the exercise guard")
+	}
+	mutant, err := fs.ReadFile(lessons.Files(), "guard/mutants/no-guard/guard.cu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, mutant, _ = bytes.Cut(mutant, []byte("\n")) // the line that says what it is
+	t.Chdir(t.TempDir())
+	const dir = "exercises"
+	if err := os.MkdirAll(filepath.Join(dir, "guard"), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "guard", "guard.cu"), mutant, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	o := call(t, "", "run", "guard", "--dir", dir)
+	for line := range strings.Lines(shown) {
+		line = strings.TrimSpace(line)
+		if !strings.Contains(o.stdout, line) {
+			t.Errorf("README.md shows %q, and the program prints\n%s", line, o.stdout)
 		}
 	}
 }
