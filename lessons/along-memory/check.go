@@ -9,39 +9,29 @@ import (
 	"workbench/lessons/lesson/matrix"
 )
 
-// Check measures the shape that fills its tiles, in which every sector can be used.
+var kernel = matrix.Kernel{Name: "along_memory", Threads: [2]int{16, 16}, Cells: [2]int{16, 16}, Round: 16, ByColumns: true}
+
+// whole is the shape that fills its tiles: every sector that is moved can be used.
+var whole = [3]int{32, 32, 48}
+
+// Check looks at how the tiles of the shape that fills them are loaded and read.
 var Check = &lesson.CUDA{Cases: cases, Measured: measured}
 
 func cases() []lesson.Case {
-	var cases []lesson.Case
-	for _, size := range [][3]int{{1, 1, 1}, {2, 3, 2}, {3, 17, 5}, {17, 5, 19}, {2, 40, 3}, {32, 32, 48}} {
-		m, k, n := size[0], size[1], size[2]
-		a, b := matrix.Array("a", m, k, 1), matrix.Array("b", n, k, 2)
-		c := matrix.Result("c", m, n, matrix.Product(a.Values, matrix.Transposed(b.Values, n, k), m, k, n))
-		cases = append(cases, lesson.Case{
-			Name: fmt.Sprintf("m = %d, k = %d, n = %d", m, k, n),
-			Launches: []lesson.Launch{{
-				Kernel: "along_memory", Block: launch.Dim3{X: 16, Y: 16, Z: 1},
-				Grid: launch.Dim3{X: matrix.Blocks(n, 16), Y: matrix.Blocks(m, 16), Z: 1},
-				Args: []any{a, b, c, int32(m), int32(k), int32(n)},
-			}},
-			Mistakes: matrix.Rounds("c", a.Values, matrix.Transposed(b.Values, n, k), m, k, n, 16),
-		})
-	}
-	return cases
+	return append(kernel.Cases(
+		[3]int{1, 1, 1}, [3]int{2, 3, 2}, [3]int{3, 17, 5}, [3]int{17, 5, 19}, [3]int{2, 40, 3},
+		whole,
+	), kernel.Ordered())
 }
 
-func measured(c *lesson.Case, ms []*launch.Measurement) *lesson.Finding {
-	m, grid := ms[0], c.Launches[0].Grid
-	if f := matrix.TooOften(m, "a", grid.X); f != nil {
+func measured(c *lesson.Case, measurements []*launch.Measurement) *lesson.Finding {
+	if f := kernel.Measured(c, measurements); f != nil {
 		return f
 	}
-	if f := matrix.TooOften(m, "b", grid.Y); f != nil {
-		return f
+	if m := c.Launches[0].Args[3].(int32); int(m) != whole[0] {
+		return nil
 	}
-	if grid.Count() < 6 {
-		return nil // where tiles are not full, no order of loading is the best
-	}
+	m := measurements[0]
 	// 32 floats are 4 sectors. Both operands are loaded by as many requests.
 	if m.SectorsPerRequest > 4 {
 		return &lesson.Finding{
@@ -50,14 +40,16 @@ func measured(c *lesson.Case, ms []*launch.Measurement) *lesson.Finding {
 			Next: "let x, which differs between neighbouring threads, be added to the place in memory as it is, and not times k",
 		}
 	}
+	shared := m.SharedLoads
+	shared.Add(m.SharedStores)
 	// Two rows of 16 that are stored together begin 17 banks apart, and meet in one.
-	if conflicts := m.SharedLoads.Conflicts + m.SharedStores.Conflicts; 10*conflicts > m.SharedLoads.Requests+m.SharedStores.Requests {
-		return &lesson.Finding{
-			Kind: lesson.BankConflicts,
-			Text: fmt.Sprintf("The result is right and memory is read well, but %d requests to shared memory need %d turns: %d of them wait for a bank.",
-				m.SharedLoads.Requests+m.SharedStores.Requests, m.SharedLoads.Turns+m.SharedStores.Turns, conflicts),
-			Next: "write down the words that the lanes of a warp want, and their numbers mod 32; a column that nobody uses moves each row to another bank",
-		}
+	if 10*shared.Conflicts <= shared.Requests {
+		return nil
 	}
-	return matrix.TooManyBarriers(m, matrix.Blocks(int(c.Launches[0].Args[4].(int32)), 16))
+	return &lesson.Finding{
+		Kind: lesson.BankConflicts,
+		Text: fmt.Sprintf("The result is right and memory is read well, but %d requests to shared memory need %d turns: %d of them wait for a bank.",
+			shared.Requests, shared.Turns, shared.Conflicts),
+		Next: "write down the words that the lanes of a warp want, and their numbers mod 32; a column that nobody uses moves each row to another bank",
+	}
 }

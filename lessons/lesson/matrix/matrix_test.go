@@ -32,7 +32,7 @@ func TestProduct(t *testing.T) {
 }
 
 func TestOrdered(t *testing.T) {
-	a, b, want, backwards := Ordered()
+	a, b, want, backwards := ordered()
 	const m, k, n = 2, 3, 2
 	for i := range m {
 		for j := range n {
@@ -52,7 +52,7 @@ func TestRounds(t *testing.T) {
 	// One row of five terms that are told apart in their sum, in rounds of two.
 	a, b := []float64{1, 10, 100, 1000, 10000}, []float64{1, 2, 3, 4, 5}
 	want := []float64{21, 50000, 21 + 21 + 1, 4321}
-	known := Rounds("c", a, b, 1, 5, 1, 2)
+	known := rounds("c", a, b, 1, 5, 1, 2)
 	for i, m := range known {
 		if i >= len(want) || m.Array != "c" || m.Values[0] != want[i] {
 			t.Errorf("mistake %d is %+v", i, m)
@@ -61,7 +61,7 @@ func TestRounds(t *testing.T) {
 	if len(known) != len(want) {
 		t.Errorf("%d mistakes, want %d", len(known), len(want))
 	}
-	if known := Rounds("c", a, b, 1, 5, 1, 8); len(known) != 2 || known[0].Values[0] != 0 || known[1].Values[0] != 4321 {
+	if known := rounds("c", a, b, 1, 5, 1, 8); len(known) != 2 || known[0].Values[0] != 0 || known[1].Values[0] != 4321 {
 		t.Errorf("of one round: %+v", known)
 	}
 }

@@ -1,4 +1,4 @@
-// Caught as last-tile: it takes columns for neighbours.
+// Caught as wrong-values: it takes columns for neighbours.
 // Computes c = a · b, one thread for each cell. Both operands lie in memory as
 // their distances say, from row to row and from column to column; c, which is
 // m × n, lies row by row.
