@@ -115,6 +115,9 @@ func TestGoVerdicts(t *testing.T) {
 		{name: "another package clause", source: "package main\n", kinds: "compile", line: 1, text: "The package is called main"},
 		{name: "empty", source: "\n", kinds: "compile", text: "The file is empty"},
 		{name: "passed over", source: "//go:build ignore\n\n" + sumsOf("", rightSum), kinds: "compile", text: "The go command passes the file over"},
+		{name: "passed over as C", imports: "\n\t\"C\"", body: rightSum, kinds: "compile", text: "The go command passes the file over"},
+		{name: "a variable that is too large", source: sumsOf("", rightSum) + "var big [1 << 31]float64\n", kinds: "compile", text: "A variable outside of the functions is larger"},
+		{name: "Windows' line ends, and letters beyond ASCII", source: strings.ReplaceAll(sumsOf("", "\tä := 1\n"+rightSum), "\n", "\r\n"), kinds: "compile", line: 20, text: "ä is given a value"},
 		{name: "missing function", source: "package exercise\n\nfunc sum(values []float64) float64 { return 0 }\n", kinds: "signature signature signature", line: 3, text: "There is no Sum; there is sum"},
 		{name: "signature", source: strings.Replace(sumsOf("", "return 0"), "Sum(values []float64) float64", "Sum(values []int) float64", 1),
 			kinds: "signature", line: 19, text: "Sum is a func(values []int) float64"},
@@ -166,7 +169,7 @@ func TestGoVerdicts(t *testing.T) {
 				if !strings.HasPrefix(f.Text, test.text) || test.line > 0 && f.Line != test.line {
 					t.Errorf("line %d, %q", f.Line, f.Text)
 				}
-				if f.Line > 0 && f.Source != strings.Split(source, "\n")[f.Line-1] {
+				if f.Line > 0 && f.Source != strings.TrimSuffix(strings.Split(source, "\n")[f.Line-1], "\r") {
 					t.Errorf("line %d is not %q", f.Line, f.Source)
 				}
 			}

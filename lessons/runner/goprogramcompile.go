@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,13 @@ func (g *goCheck) compileFindings(said string) []lesson.Finding {
 	if len(findings) > 0 {
 		return findings
 	}
+	if strings.Contains(said, packageName+".") && strings.Contains(said, "symbol too large") {
+		return []lesson.Finding{{
+			Kind: lesson.Compile, Detail: strings.TrimSpace(said),
+			Text: "A variable outside of the functions is larger than a program may be.",
+			Next: "make a slice of the length that is needed, where it is needed",
+		}}
+	}
 	if len(signatures) > 0 && g.passedOver() {
 		return []lesson.Finding{{
 			Kind: lesson.Compile, Detail: strings.TrimSpace(said),
@@ -41,6 +49,9 @@ func (g *goCheck) compileFindings(said string) []lesson.Finding {
 
 // passedOver says whether the file is none of this computer's.
 func (g *goCheck) passedOver() bool {
+	if slices.Contains(g.imports(), "C") {
+		return true
+	}
 	context := build.Default
 	context.CgoEnabled = false
 	context.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(g.source)), nil }
@@ -97,13 +108,13 @@ type plain struct {
 
 // The commonest messages of Go 1.26's compiler, the particular before the general.
 var plainMessages = []plain{
-	says(`^declared and not used: (\w+)`,
+	says(`^declared and not used: (\S+)`,
 		"$1 is given a value that nothing reads. Go does not compile that.",
 		"use $1, or remove it"),
 	says(`^("[^"]+") imported(?: as \w+)? and not used`,
 		"$1 is imported, and nothing of it is used. Go does not compile that.",
 		"remove the import, or use the package"),
-	says(`^name (\w+) not exported by package (\w+)`,
+	says(`^name (\S+) not exported by package (\w+)`,
 		"$1 is package $2's own: it begins with a small letter.",
 		"what a package has for others begins with a capital letter, as in math.Sqrt"),
 	says(`^undefined: (math|fmt|errors|slices|sort|strings|strconv|bits)\.(\w+)`,
@@ -160,7 +171,7 @@ var plainMessages = []plain{
 	says(`^(\S+) redeclared in this block`,
 		"$1 is declared a second time.",
 		"use another name, or = in place of :="),
-	says(`^(.+) undefined \(type (.+) has no field or method (\w+)`,
+	says(`^(.+) undefined \(type (.+) has no field or method ([^\s)]+)`,
 		"There is no $3 in a value of type $2.",
 		"look at what the type declares; capitals count"),
 	says(`^non-boolean condition in (.+)`,

@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/printer"
 	"go/token"
+	"strconv"
 	"strings"
 
 	"workbench/lessons/lesson"
@@ -72,6 +73,21 @@ func (g *goCheck) declarations() []declared {
 		all = append(all, have)
 	}
 	return all
+}
+
+// imports returns what the learner's file imports.
+func (g *goCheck) imports() []string {
+	file, _ := parser.ParseFile(token.NewFileSet(), g.file, g.source, parser.ImportsOnly)
+	if file == nil {
+		return nil
+	}
+	var paths []string
+	for _, spec := range file.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // typeText writes a type on one line.
