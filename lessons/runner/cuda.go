@@ -103,7 +103,7 @@ func (g *grading) watched() bool { return g.spec.Kind == device.Emulator }
 // run runs the cases. One that fails ends it, unless what it shows could be many
 // things: then the larger ones are run for one that shows more.
 func (g *grading) run(ctx context.Context) error {
-	var vague []lesson.Finding
+	said := 0
 	g.progress(Phase{Doing: "compiling", Of: len(g.cases)})
 	for i := range g.cases {
 		c := &g.cases[i]
@@ -123,35 +123,50 @@ func (g *grading) run(ctx context.Context) error {
 		}
 		g.verdict.Cases[i].Ran = true
 		g.verdict.Cases[i].Passed = len(findings) == 0
-		switch {
-		case len(findings) == 0:
-			continue
-		case vague != nil && ctx.Err() != nil: // it was for the first that the time was given
-			g.verdict.Findings = vague
-			return nil
-		case !slices.ContainsFunc(findings, telling):
-			if vague == nil {
-				vague, g.wrong = findings, true
-			}
-			continue
+		if len(findings) > 0 && said > 0 && ctx.Err() != nil {
+			return nil // it was for the first that the time was given
 		}
-		g.verdict.Findings = findings
-		return nil
+		if says := saying(findings, said); says > said {
+			said, g.verdict.Findings, g.wrong = says, findings, true
+		}
+		if said == aCause {
+			return nil
+		}
 	}
-	g.verdict.Findings = append(g.verdict.Findings, vague...)
 	return nil
 }
 
 // unbuilt says whether a finding is of a file from which no case can run.
 func unbuilt(f lesson.Finding) bool { return f.Kind == lesson.Compile || f.Kind == lesson.Signature }
 
-// telling says whether a finding is of more than a wrong number, or than what a few
-// threads show: a race of neighbours may be one of all warps where there are more.
-func telling(f lesson.Finding) bool {
-	if f.Kind == lesson.FindingKind(launch.Race) {
-		return !strings.Contains(f.Next, "__syncwarp")
+// How much a finding says.
+const (
+	aNumber  = 1 + iota // that a number is wrong
+	aSuspect            // what could be a part of something larger
+	aCause
+)
+
+// saying is how much the findings of a case say together, behind smaller ones that
+// said so much. Few threads and few elements show little: a race of neighbours may be
+// one of all warps where there are more, a wrong last element the first of a tile, and
+// nothing was written perhaps in this shape alone.
+func saying(findings []lesson.Finding, said int) int {
+	most := 0
+	for _, f := range findings {
+		says := aCause
+		switch {
+		case f.Kind == lesson.FindingKind(launch.Race) && strings.Contains(f.Next, "__syncwarp"),
+			f.Kind == lesson.LastTile,
+			f.Kind == lesson.NothingWritten && said == aSuspect,
+			f.Kind == lesson.KnownMistake && f.Values != nil && f.Values.Count == 1,
+			f.Kind == lesson.PartUnwritten && strings.Contains(f.Text, ofThose):
+			says = aSuspect
+		case !telling(f):
+			says = aNumber
+		}
+		most = max(most, says)
 	}
-	return f.Values == nil || f.Kind != lesson.WrongValues && f.Values.Count > 1
+	return most
 }
 
 // try runs a case, and says what is wrong.

@@ -135,6 +135,12 @@ func TestLargerCasesSayMore(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 
+	// What was not written is a row's beginning where there are more of them.
+	v = checked(t, c, l, Options{Source: []byte(body("int i = blockIdx.x * 32 + threadIdx.x; if (i + 1 < n) out[i + 1] = 3 * in[i];"))})
+	if f := v.Findings; len(f) != 1 || f[0].Kind != lesson.Shifted || f[0].Case != "n = 5" {
+		t.Errorf("%+v", v)
+	}
+
 	// Between 5 threads it is a matter of a warp, between 40 one of the block.
 	v = checked(t, c, l, Options{Source: []byte(body(`__shared__ float s[64]; int i = threadIdx.x;
 	if (blockIdx.x == 0) for (int k = i; k < n; k += blockDim.x) s[k] = in[k];

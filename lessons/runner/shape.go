@@ -336,6 +336,9 @@ func distinct(values []float64) int {
 	return len(seen)
 }
 
+// ofThose is how it goes on where the others are not right either.
+const ofThose = " Of those that were,"
+
 // partUnwritten is that elements were left out.
 func (c *comparison) partUnwritten() *lesson.Finding {
 	var left, bad []int
@@ -359,7 +362,7 @@ func (c *comparison) partUnwritten() *lesson.Finding {
 		Next: fmt.Sprintf("which thread is to write %s, and does it come to that line?", c.element(left[0])),
 	}
 	if len(bad) > 0 {
-		f.Text += fmt.Sprintf(" Of those that were, %s %s wrong.", counted(len(bad)), is(len(bad)))
+		f.Text += fmt.Sprintf("%s %s %s wrong.", ofThose, counted(len(bad)), is(len(bad)))
 	}
 	return f
 }
@@ -416,6 +419,11 @@ func (c *comparison) otherwise() *lesson.Finding {
 		f.Text = fmt.Sprintf("%s of the %d of %s %s wrong, %s: %s.", capital(counted(n)), len(c.want), c.name, is(n), c.where(c.wrong), expected)
 	}
 	return f
+}
+
+// telling says whether a finding is of more than a wrong number.
+func telling(f lesson.Finding) bool {
+	return f.Values == nil || f.Kind != lesson.WrongValues && f.Values.Count > 1
 }
 
 // capital begins a sentence. A name of the code stays as it is written.

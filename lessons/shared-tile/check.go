@@ -24,8 +24,14 @@ func cases() []lesson.Case {
 		}
 		in := lesson.Given("in", "float", []int{n}, value)
 		out := lesson.Wanted("out", "float", []int{n}, func(i int) float64 { return before[min(i+2, n)] - before[max(i-1, 0)] })
+		// As if there were nothing beyond a block.
+		alone := lesson.Wanted("out", "float", []int{n}, func(i int) float64 {
+			first := i / threads * threads
+			return before[min(i+2, n, first+threads)] - before[max(i-1, first)]
+		})
 		blocks := (n + threads - 1) / threads
 		cases = append(cases, lesson.Case{
+			Mistakes: []lesson.Mistake{{Array: "out", Values: alone.Want, Text: "the neighbour that another block has counts as 0: look at the edges of the blocks"}},
 			Name:     fmt.Sprintf("n = %d", n),
 			Launches: []lesson.Launch{{Kernel: "shared_tile", Grid: lesson.Extent(blocks), Block: lesson.Extent(threads), Args: []any{in, out, int32(n)}}},
 		})

@@ -26,7 +26,7 @@ func cases() []lesson.Case {
 		starts := &lesson.Array{Name: "starts", Type: "int", Shape: []int{n + 1}, Values: []float64{0}}
 		columns := &lesson.Array{Name: "columns", Type: "int"}
 		values := &lesson.Array{Name: "values", Type: "float"}
-		first, numbered := make([]float64, n), make([]float64, n)
+		first, numbered, own := make([]float64, n), make([]float64, n), make([]float64, n)
 		for r := range n {
 			for c := range n {
 				if e := entry(r, c); e != 0 {
@@ -35,6 +35,7 @@ func cases() []lesson.Case {
 						first[r] = e * vector(c)
 					}
 					numbered[r] += e * vector(k%n)
+					own[r] += e * vector(r)
 					columns.Values, values.Values = append(columns.Values, float64(c)), append(values.Values, e)
 				}
 			}
@@ -58,6 +59,7 @@ func cases() []lesson.Case {
 			Mistakes: []lesson.Mistake{
 				{Array: "y", Values: first, Text: "only the first entry of each row is in y"},
 				{Array: "y", Values: numbered, Text: "the number of an entry was taken for its column: its x is not x[k] but x[columns[k]]"},
+				{Array: "y", Values: own, Text: "every entry of a row was multiplied by x[row], and not by the x of its own column"},
 			},
 		})
 	}

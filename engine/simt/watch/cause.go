@@ -262,19 +262,17 @@ func (c *Checks) why(group []*racing, more others) why {
 		return why{cause: fmt.Sprintf("%s is written here like any variable, and read as a flag elsewhere: set it by an atomic, as atomicExch(), behind a __threadfence()", name)}
 	case blocks && !warps && !lanes && more.flag != "":
 		return why{cause: fmt.Sprintf("what the blocks wait for, %s, is written like any variable and orders nothing: set it by an atomic, as atomicExch(), behind a __threadfence()", more.flag)}
-	case blocks && writes && sameSite && updates(group) && !o.polls:
-		return why{cause: lost(name)} // a lock would be waited for in a loop
-	case blocks && !warps && !lanes && o.has(strong, 0, len(o.steps)):
+	case blocks && !warps && !lanes && o.has(strong, 0, len(o.steps)) && (o.polls || !writes || !sameSite): // a lock is waited for in a loop
 		// Who reads is who should have waited.
 		return why{cause: between(o), backwards: isWrite(e.sites[1].kind) && !isWrite(e.sites[0].kind)}
 	case writes && sameSite && updates(group):
-		return why{cause: lost(name)}
+		return why{cause: fmt.Sprintf("several threads read %s, change it and write it back at the same time, and all but one of the changes are lost: use atomicAdd() or another atomic, or give each thread its own element", name)}
 	case writes && sameSite && !differ && e.memory.Size > int64(e.memory.ElemSize):
 		return why{cause: fmt.Sprintf("the index is the same for several threads: if each was meant to have its own element, it lacks a part of threadIdx or blockIdx or a guard; where each may find out by itself that an element of %s must be set, an atomic says that this is meant", name)}
 	case writes && sameSite && !differ:
 		return why{cause: fmt.Sprintf("all of them write what one could: let one thread do it, as in if (threadIdx.x == 0); where each may find out by itself that %s must be set, an atomic says that this is meant", name)}
 	case writes && sameSite && blocks && !warps && !lanes:
-		return why{cause: "the index does not tell blocks apart: does it lack blockIdx, or is a row or column counted with the wrong width?"}
+		return why{cause: "the index does not tell blocks apart: does it lack blockIdx, or is a row or column counted with the wrong width? A sum of several blocks needs an atomic"}
 	case writes && sameSite:
 		return why{cause: "the index is the same for several threads: does it lack a part of threadIdx or blockIdx, or is a row counted with the wrong width? A sum of several threads needs an atomic"}
 	case !sameLine && more.clashes && isWrite(e.sites[0].kind) != isWrite(e.sites[1].kind) && o.conditional(writer(e).pos):
@@ -366,11 +364,6 @@ func writer(e *racing) where {
 		return e.sites[0]
 	}
 	return e.sites[1]
-}
-
-// lost is the cause of races of x += y.
-func lost(name string) string {
-	return fmt.Sprintf("several threads read %s, change it and write it back at the same time, and all but one of the changes are lost: use atomicAdd() or another atomic, or give each thread its own element", name)
 }
 
 // strongly reports whether an access is one that flags are read and set by.
