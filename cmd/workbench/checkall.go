@@ -113,7 +113,7 @@ func (p *program) checkAll(ctx context.Context, f checkAllFlags) error {
 				}
 			}
 		}
-		if err := look.Print(p.stdout, text+look.Summary(cells)); err != nil {
+		if err := look.Print(p.stdout, text+"\n"+look.Summary(cells)); err != nil {
 			return err
 		}
 	}

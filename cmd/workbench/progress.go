@@ -28,7 +28,7 @@ type progress struct {
 
 // startProgress begins to wait. The caller must call Done.
 func (p *program) startProgress(note string) *progress {
-	g := &progress{w: p.stderr, terminal: isTerminal(p.stderr), note: note}
+	g := &progress{w: p.stderr, terminal: isTerminal(p.stderr) && p.getenv("TERM") != "dumb", note: note}
 	g.timer = time.AfterFunc(patience, g.overdue)
 	return g
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -71,6 +72,9 @@ func (p *program) runExercise(ctx context.Context, name string, f runFlags) erro
 	}
 	v, standing, err := p.checkExercise(ctx, s, l, f.device)
 	var usage *usageError
+	if err != nil && ctx.Err() == nil && !errors.As(err, &usage) && l.Kind() == lesson.KindCUDA && f.device != "" {
+		err = fmt.Errorf("%w\nwithout --device it runs on the emulator, which needs no GPU", err)
+	}
 	if f.asJSON {
 		if err == nil {
 			err = p.writeJSON(v)

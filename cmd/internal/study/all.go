@@ -154,7 +154,7 @@ func (s *Session) examined(e examined) error {
 	passed := s.standing.Passed
 	s.standing = s.Learner.Standing(s.lesson)
 	s.standing.Passed = passed
-	s.tell(s.Look.Summary(x.cells))
+	s.tell("\n" + s.Look.Summary(x.cells))
 	if s.Tell != nil {
 		s.all = nil // there is no screen to leave
 	}

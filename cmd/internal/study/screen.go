@@ -70,6 +70,9 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.err = s.Handle(msg.event)
 	case tea.KeyPressMsg:
 		key := msg.String()
+		if key == "ctrl+z" {
+			return m, tea.Suspend
+		}
 		if !m.scroll(key) {
 			m.err = s.Key(key)
 		}
@@ -167,7 +170,7 @@ func (s *Session) body(height int) string {
 			}
 		}
 		if s.all.done {
-			text += s.Look.Summary(s.all.cells)
+			text += "\n" + s.Look.Summary(s.all.cells)
 		}
 		return text
 	}

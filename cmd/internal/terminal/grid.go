@@ -142,7 +142,6 @@ func (l Look) Summary(cells []Cell) string {
 			}
 		}
 	}
-	p.blank()
 	if done < len(cells) {
 		p.prose("", "", fmt.Sprintf("Ended after %d of %s; what was found until then is kept.", done, count(len(cells), "exercise", "exercises")))
 	}

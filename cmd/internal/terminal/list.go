@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -134,7 +135,7 @@ func (l Look) Chosen(about *lesson.Lesson) string {
 // Made says that the learner's files are there now.
 func (l Look) Made(dir string, exercises int) string {
 	p := l.page()
-	p.prose("", "", fmt.Sprintf("Your exercises are in %s now: %s in a folder of its own each, with a README.md that says what to do. Edit them with whatever editor you like. No exercise needs a GPU.", l.file(dir, ""), count(exercises, "file", "files")))
+	p.prose("", "", fmt.Sprintf("Your exercises are in %s now: %s, each in a folder of its own with a README.md that says what to do. Edit them with whatever editor you like. None of them needs a GPU.", l.file(dir, string(filepath.Separator)), count(exercises, "file", "files")))
 	p.choices("", [][2]string{{"list", "shows them all"}, {"run ID", "goes to any of them, as this does to the first"}})
 	p.blank()
 	return p.String()

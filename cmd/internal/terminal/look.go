@@ -53,6 +53,9 @@ func Of(w io.Writer, getenv func(string) string) Look {
 		return l
 	}
 	l.Live = getenv("TERM") != "dumb"
+	if file, ok := w.(*os.File); ok && l.Live {
+		lipgloss.EnableLegacyWindowsANSI(file) // of Windows before its Terminal; nothing elsewhere
+	}
 	l.Links = l.Profile > colorprofile.NoTTY && linked(getenv)
 	if width, _, err := term.GetSize(f.Fd()); err == nil && width > 0 {
 		l.Width = width

@@ -37,7 +37,7 @@ func (l Look) Statement(text string) string {
 			p.prose("", "", styled(strong, strings.TrimSpace(strings.TrimLeft(line, "#"))))
 		case strings.HasPrefix(line, "    "), strings.HasPrefix(line, "|"):
 			flush()
-			p.b.WriteString(ansi.Hardwrap(line, l.Width, true) + "\n")
+			p.broken(line)
 		case startsItem(line):
 			flush()
 			paragraph = append(paragraph, line)

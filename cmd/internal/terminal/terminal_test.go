@@ -271,3 +271,48 @@ func TestMatches(t *testing.T) {
 		}
 	}
 }
+
+// What was written by a person or the course is shown whole, broken where the
+// terminal ends, and is handed on byte for byte where there is none.
+func TestSourceAndDiff(t *testing.T) {
+	source := "\tint i = blockIdx.x * blockDim.x + threadIdx.x;\n\x1b[2J\n"
+	diff := "--- a\n+++ b\n@@ -1 +1 @@\n-\tx\n+\ty\n"
+	l := plainly(40)
+	if got, want := printed(t, l, l.Source(source)), "    int i = blockIdx.x * blockDim.x + th\nreadIdx.x;\n\\x1b[2J\n"; got != want {
+		t.Errorf("drawn as %q, want %q", got, want)
+	}
+	if got, want := printed(t, l, l.Diff(diff)), "--- a\n+++ b\n@@ -1 +1 @@\n-    x\n+    y\n"; got != want {
+		t.Errorf("drawn as %q, want %q", got, want)
+	}
+	l.Piped = true
+	if l.Source(source) != source || l.Diff(diff) != diff {
+		t.Error("what is piped is changed")
+	}
+}
+
+func TestGrid(t *testing.T) {
+	var cells []Cell
+	for i := range 17 {
+		cells = append(cells, Cell{Lesson: kernel, Number: i + 1, State: Waiting})
+	}
+	failed := verdicts()["report"]
+	cells[0].State, cells[0].Verdict = Passing, verdicts()["passed"]
+	cells[1].State, cells[1].Verdict, cells[1].Before = Failing, failed, true
+	cells[2].State, cells[2].Trouble = Broken, os.ErrPermission
+	cells[3].State = Running
+	for _, width := range []int{40, 80} {
+		draw := func(l Look) string {
+			return printed(t, l, l.Grid(cells)+"\n"+l.CellLine(cells[0])+l.CellLine(cells[1])+l.CellLine(cells[2])+l.Summary(cells))
+		}
+		text := draw(plainly(width))
+		if stripped := ansi.Strip(draw(colourfully(width))); stripped != text {
+			t.Errorf("at %d columns it reads otherwise in colour:\n%s\nand without:\n%s", width, stripped, text)
+		}
+		for line := range strings.Lines(text) {
+			if got := ansi.StringWidth(strings.TrimRight(line, "\n")); got > width {
+				t.Errorf("at %d columns there is a line of %d: %s", width, got, line)
+			}
+		}
+		golden(t, map[int]string{40: "grid-narrow.txt", 80: "grid.txt"}[width], text)
+	}
+}

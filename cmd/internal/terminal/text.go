@@ -34,6 +34,11 @@ func (p *page) line(text string) {
 	p.b.WriteByte('\n')
 }
 
+// broken writes one line, broken anywhere where the terminal ends.
+func (p *page) broken(text string) {
+	p.b.WriteString(ansi.Hardwrap(text, p.look.Width, true) + "\n")
+}
+
 // cut cuts a text off that is wider than there is room.
 func (l Look) cut(text string, width int) string {
 	if l.Piped {

@@ -34,11 +34,11 @@ func (l Look) Source(text string) string {
 	if l.Piped {
 		return text // byte for byte
 	}
-	var b strings.Builder
+	p := l.page()
 	for line := range strings.Lines(text) {
-		b.WriteString(visible(line))
+		p.broken(visible(strings.TrimSuffix(line, "\n")))
 	}
-	return b.String()
+	return p.String()
 }
 
 // Diff draws the differences of two files. The signs in front say all of it, the
@@ -47,7 +47,7 @@ func (l Look) Diff(text string) string {
 	if l.Piped {
 		return text
 	}
-	var b strings.Builder
+	p := l.page()
 	for line := range strings.Lines(text) {
 		line = visible(strings.TrimSuffix(line, "\n"))
 		switch {
@@ -60,7 +60,7 @@ func (l Look) Diff(text string) string {
 		case strings.HasPrefix(line, "-"):
 			line = bad.Render(line)
 		}
-		b.WriteString(line + "\n")
+		p.broken(line)
 	}
-	return b.String()
+	return p.String()
 }
