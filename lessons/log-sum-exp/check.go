@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"workbench/engine/launch"
 	"workbench/lessons/lesson"
 )
 
@@ -16,7 +17,7 @@ var Within = lesson.Tolerance{
 
 // Check has rows whose exponentials are infinite, rows where they are all 0, and some
 // between.
-var Check = &lesson.CUDA{Cases: cases}
+var Check = &lesson.CUDA{Cases: cases, Measured: measured}
 
 func cases() []lesson.Case {
 	var cases []lesson.Case
@@ -78,4 +79,19 @@ func cases() []lesson.Case {
 		cases = append(cases, c)
 	}
 	return cases
+}
+
+// measured wants a row to be read twice, 32 columns at a time: who goes through all
+// of it in every lane finds the same maximum.
+func measured(c *lesson.Case, m []*launch.Measurement) *lesson.Finding {
+	shape := c.Launches[0].Args[0].(*lesson.Array).Shape
+	twice := int64(2 * shape[0] * ((shape[1] + 31) / 32))
+	if m[0].Loads.Requests <= twice {
+		return nil
+	}
+	return &lesson.Finding{
+		Kind: lesson.TooSlow,
+		Text: fmt.Sprintf("The numbers are right, but the warps made %d requests to read %d × %d numbers twice: %d would do.", m[0].Loads.Requests, shape[0], shape[1], twice),
+		Next: "let all 32 lanes read in every round, each its own column, and go on by 32",
+	}
 }
