@@ -55,7 +55,10 @@ type Launch struct {
 	Args        []any // *Array, the same for the same memory; int32, int64, uint32, float32, float64
 }
 
-// Go checks functions of the learner's package, which is named exercise.
+// Go checks functions of the learner's package, which is named exercise. The calls
+// are made one after the other in one process. What is handed over has to be as it
+// was, unless the call says otherwise, and nothing may be written behind the end of
+// a slice, where there is room for it.
 type Go struct {
 	Functions []Function
 	Calls     func() []Call
