@@ -120,6 +120,12 @@ func TestShapesOfErrors(t *testing.T) {
 			})
 		}, lesson.LastTile, "from row 8 and from column 4 on"},
 
+		"matrices": {[]int{4, 3, 5}, nil, func(c *comparison) { c.leave(func(i int) bool { return i >= 15 }) }, lesson.PartUnwritten, "everything from matrix 1 on"},
+		"each matrix transposed": {[]int{2, 3, 5}, nil, func(c *comparison) {
+			c.set(func(i int) float64 { return c.want[i/15*15+i%15%3*5+i%15/3] })
+		}, lesson.Transposed, "In each matrix of out rows"},
+		"the first matrix only": {[]int{3, 2, 5}, nil, func(c *comparison) { c.set(func(i int) float64 { return c.want[i%10] }) }, lesson.Misplaced, "Every matrix of out is the first one."},
+
 		"zeros":    {row, wide, func(c *comparison) { c.set(func(int) float64 { return 0 }) }, lesson.Constant, "Every element of out is 0."},
 		"twice":    {row, wide, func(c *comparison) { c.set(func(i int) float64 { return 2 * c.want[i] }) }, lesson.Scaled, "is twice what"},
 		"negative": {row, wide, func(c *comparison) { c.set(func(i int) float64 { return -c.want[i] }) }, lesson.Scaled, "wrong sign"},
@@ -161,7 +167,7 @@ func TestShapesOfErrors(t *testing.T) {
 // Numbers that have nothing to do with what is expected have no shape.
 func TestNoiseHasNoShape(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	shapes := [][]int{{4}, {5}, {33}, {64}, {2, 2}, {3, 5}, {4, 4}, {8, 8}, {33, 17}}
+	shapes := [][]int{{4}, {5}, {33}, {64}, {2, 2}, {3, 5}, {4, 4}, {8, 8}, {33, 17}, {2, 2, 3}, {3, 4, 4}}
 	for round := range 600 {
 		shape := shapes[round%len(shapes)]
 		values := []float64{1e6, 10}[round%2] // all different, or often alike

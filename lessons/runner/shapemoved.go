@@ -94,6 +94,26 @@ func (c *comparison) moves() []move {
 		}
 	}
 
+	if len(c.shape) == 3 { // a batch of matrices
+		height, size := c.shape[1], c.shape[1]*c.shape[2]
+		if height > 1 && columns > 1 {
+			out = append(out, move{
+				kind: lesson.Transposed,
+				text: fmt.Sprintf("In each matrix of %s rows and columns are exchanged.", c.name),
+				next: "a row-major element lies at row·columns + column: which of the two indices is multiplied, and by what?",
+				from: func(i int) int { return i/size*size + i%size%height*columns + i%size/height },
+			})
+		}
+		if c.shape[0] > 1 {
+			out = append(out, move{
+				kind: lesson.Misplaced,
+				text: fmt.Sprintf("Every matrix of %s is the first one.", c.name),
+				next: "look for the number of the matrix in the index that is read",
+				from: func(i int) int { return i % size },
+			})
+		}
+	}
+
 	for _, by := range c.shifts() {
 		away := by
 		if matrix {

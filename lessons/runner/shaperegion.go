@@ -39,7 +39,33 @@ func (c *comparison) where(places []int) string {
 			return s
 		}
 	}
+	if len(c.shape) == 3 {
+		if s := c.whereInBatch(places); s != "" {
+			return s
+		}
+	}
 	return "the first of them " + c.element(places[0])
+}
+
+// whereInBatch describes elements of several matrices: which of them are meant, if
+// they are whole.
+func (c *comparison) whereInBatch(places []int) string {
+	size := c.shape[1] * c.shape[2]
+	var whole []int
+	for k := 0; k < len(places); k += size {
+		if places[k]%size != 0 || k+size > len(places) || places[k+size-1]-places[k] != size-1 {
+			return ""
+		}
+		whole = append(whole, places[k]/size)
+	}
+	return named(whole, c.shape[0], "matrix")
+}
+
+func plural(what string) string {
+	if what == "matrix" {
+		return "matrices"
+	}
+	return what + "s"
 }
 
 // along describes numbers below n of something that is counted; "" if there is no
@@ -55,7 +81,7 @@ func along(places []int, n int, what string) string {
 	case solid && first == 0:
 		return fmt.Sprintf("everything before %s %d", what, last+1)
 	case solid:
-		return fmt.Sprintf("%ss %d to %d", what, first, last)
+		return fmt.Sprintf("%s %d to %d", plural(what), first, last)
 	}
 	if step := places[1] - places[0]; len(places) >= enough && evenly(places, step) && last+step >= n {
 		if first == 0 {
@@ -76,7 +102,7 @@ func along(places []int, n int, what string) string {
 		case len(others) >= enough && evenly(others, others[1]-others[0]) && others[len(others)-1]+others[1]-others[0] >= n:
 			return "all but " + along(others, n, what)
 		case others[len(others)-1]-others[0]+1 == len(others):
-			return fmt.Sprintf("all but %ss %d to %d", what, others[0], others[len(others)-1])
+			return fmt.Sprintf("all but %s %d to %d", plural(what), others[0], others[len(others)-1])
 		}
 	}
 	return ""
@@ -198,7 +224,7 @@ func named(list []int, n int, what string) string {
 	if s := along(list, n, what); s != "" {
 		return s
 	}
-	return fmt.Sprintf("%d whole %ss, the first of them %s %d", len(list), what, what, list[0])
+	return fmt.Sprintf("%d whole %s, the first of them %s %d", len(list), plural(what), what, list[0])
 }
 
 // span writes "row 3" or "rows 3 to 5", "" if there are holes.
@@ -208,7 +234,7 @@ func span(list []int, what string) string {
 	case len(list) == 1:
 		return fmt.Sprintf("%s %d", what, first)
 	case last-first+1 == len(list):
-		return fmt.Sprintf("%ss %d to %d", what, first, last)
+		return fmt.Sprintf("%s %d to %d", plural(what), first, last)
 	}
 	return ""
 }
