@@ -91,7 +91,7 @@ func verdicts() map[string]*lesson.Verdict {
 		"wrong-values": emulated(lesson.Verdict{Cases: cases, Findings: []lesson.Finding{{
 			Kind: lesson.Transposed, Case: "a 3×4 matrix", Text: "Your values are the right ones with rows and columns exchanged.",
 			Next: "look at which index goes along the rows",
-			Values: &lesson.Values{Array: "out", Shape: []int{3, 4}, Count: 12, Wrong: 9, Within: "equal numbers",
+			Values: &lesson.Values{Array: "out", Shape: []int{3, 4}, Count: 12, Wrong: 9, Within: "|Δ| ≤ 1e-6",
 				First: []lesson.Wrong{{At: []int{0, 1}, Expected: "2", Actual: "5"}, {At: []int{0, 2}, Expected: "3", Actual: "-9.25"}, {At: []int{1, 0}, Expected: "5", Actual: "NaN"}},
 				Worst: &lesson.Wrong{At: []int{2, 3}, Expected: "12", Actual: "1.5e+30"}},
 		}}}),
@@ -287,6 +287,39 @@ func TestSourceAndDiff(t *testing.T) {
 	l.Piped = true
 	if l.Source(source) != source || l.Diff(diff) != diff {
 		t.Error("what is piped is changed")
+	}
+}
+
+// Where a line of source is too long, the caret and what it points at are shown.
+func TestLongSource(t *testing.T) {
+	line := strings.Repeat("a + ", 30) + "oops" + strings.Repeat(" + b", 30)
+	below := strings.Repeat(" ", 120) + "^"
+	v := &lesson.Verdict{File: "x.cu", Findings: []lesson.Finding{{Kind: "race", Detail: "    5 | " + line + "\n      | " + below + "\n    read by block 1\n"}}}
+	for _, width := range []int{40, 80, 300} {
+		l := plainly(width)
+		text := strings.Split(printed(t, l, l.Verdict(v, standing(kernel))), "\n")
+		for i, row := range text {
+			if at := strings.Index(row, "^"); at >= 0 {
+				over := []rune(text[i-1])
+				if got := string(over[at : at+4]); got != "oops" {
+					t.Errorf("at %d columns the caret is below %q:\n%s\n%s", width, got, text[i-1], row)
+				}
+			}
+		}
+		if !strings.Contains(strings.Join(text, "\n"), "^") {
+			t.Errorf("at %d columns the caret is lost:\n%s", width, strings.Join(text, "\n"))
+		}
+	}
+}
+
+func TestOnceEach(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "a\na\nb": "a\na\nb", "a\n\n\n": "a\n\n\n",
+		strings.Repeat("hello\n", 900) + "hell": "hello\n… and 899 times more\nhell",
+	} {
+		if got := onceEach(text); got != want {
+			t.Errorf("%.20q is shown as %q, want %q", text, got, want)
+		}
 	}
 }
 

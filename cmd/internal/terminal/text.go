@@ -94,18 +94,27 @@ func (p *page) choices(indent string, commands [][2]string) {
 	}
 }
 
-// pitch writes lines whose columns stand below each other: source, a compiler's
-// message. Those of source are cut off at the terminal's end, others are broken.
+// pitch writes lines whose columns stand below each other: source with a caret
+// below, a compiler's message. Of source the part around the caret is shown where
+// it is too long, other lines are broken.
 func (p *page) pitch(indent, text string) {
 	width := p.look.Width - ansi.StringWidth(indent)
-	for line := range strings.Lines(text) {
-		line = strings.TrimRight(visible(line), " \n")
-		if ansi.StringWidth(line) <= width {
-			p.b.WriteString(strings.TrimRight(indent+line, " ") + "\n")
+	lines := strings.Split(strings.TrimRight(visible(text), "\n"), "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimRight(lines[i], " ")
+		if number, source, ok := sourceLine(line); ok {
+			caret := -1
+			if i+1 < len(lines) {
+				if _, below, ok := sourceLine(lines[i+1]); ok && strings.TrimSpace(below) == "^" {
+					caret = strings.Index(below, "^")
+					i++
+				}
+			}
+			p.pointed(indent, number, source, caret)
 			continue
 		}
-		if isSource(line) {
-			p.b.WriteString(indent + ansi.Truncate(line, width, "…") + "\n")
+		if ansi.StringWidth(line) <= width {
+			p.b.WriteString(strings.TrimRight(indent+line, " ") + "\n")
 			continue
 		}
 		hang := line[:len(line)-len(strings.TrimLeft(line, " "))]
@@ -118,11 +127,11 @@ func (p *page) pitch(indent, text string) {
 	}
 }
 
-// isSource says whether a line is one of source with its number, or the line
-// below that points at a column.
-func isSource(line string) bool {
-	number, _, found := strings.Cut(line, " | ")
-	return found && strings.Trim(number, " 0123456789") == ""
+// sourceLine parts a line of source, or the one below it that points at a column,
+// from the number in front: "   14 | sum += 1;".
+func sourceLine(line string) (number, source string, ok bool) {
+	number, source, ok = strings.Cut(line, " | ")
+	return number, source, ok && strings.Trim(number, " 0123456789") == ""
 }
 
 // wrap breaks a text at its blanks. Hyphens do not break: what is to be typed has

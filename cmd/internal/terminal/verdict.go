@@ -190,38 +190,46 @@ func (p *page) finding(v *lesson.Verdict, f lesson.Finding, number int) {
 	}
 }
 
-// source writes the line that is to blame, with a caret below the column. Of a
-// line that is too long the part around the column is shown.
+// source writes the line that is to blame, with a caret below the column.
 func (p *page) source(indent string, f lesson.Finding) {
-	number := fmt.Sprintf("%5d | ", f.Line)
-	room := p.look.Width - len(indent) - len(number)
 	text := []rune(strings.TrimRight(f.Source, " \t\r\n"))
 	column := min(max(f.Column-1, 0), len(text))
 	before := visible(string(text[:column]))
-	all := before + visible(string(text[column:]))
-	at := ansi.StringWidth(before)
-	if drop := at - room*2/3; ansi.StringWidth(all) > room && drop > 0 {
-		all = "…" + ansi.TruncateLeft(all, drop+1, "")
-		at -= drop
-	}
-	p.b.WriteString(indent + aside.Render(number) + ansi.Truncate(all, room, "…") + "\n")
+	caret := -1
 	if f.Column > 0 {
-		p.b.WriteString(indent + aside.Render("      | ") + strings.Repeat(" ", at) + bad.Render("^") + "\n")
+		caret = ansi.StringWidth(before)
+	}
+	p.pointed(indent, fmt.Sprintf("%5d", f.Line), before+visible(string(text[column:])), caret)
+}
+
+// pointed writes a line of source behind its number, and a caret below a column
+// of it, if that is not negative. Of a line that is too long the part around the
+// column is shown.
+func (p *page) pointed(indent, number, text string, caret int) {
+	room := p.look.Width - ansi.StringWidth(indent+number) - len(" | ")
+	if drop := caret - room*2/3; !p.look.Piped && ansi.StringWidth(text) > room && drop > 0 {
+		text = "…" + ansi.TruncateLeft(text, drop+1, "")
+		caret -= drop
+	}
+	p.b.WriteString(indent + aside.Render(number+" | ") + p.look.cut(text, room) + "\n")
+	if caret >= 0 {
+		p.b.WriteString(indent + aside.Render(pad("", ansi.StringWidth(number))+" | ") + strings.Repeat(" ", caret) + bad.Render("^") + "\n")
 	}
 }
 
 // values writes the first wrong elements as a table.
 func (p *page) values(indent string, v *lesson.Values) {
-	what := v.Array
-	if len(v.Shape) > 0 {
-		what += ", " + shape(v.Shape)
-	}
-	text := fmt.Sprintf("%s: %d of %s wrong", what, v.Wrong, count(v.Count, "element is", "elements are"))
-	if v.Within != "" {
-		text += " (wanted: " + v.Within + ")"
-	}
 	p.blank()
-	p.prose(indent, indent, visible(text))
+	if v.Count != 1 { // of one value the table says it
+		what := v.Array
+		if len(v.Shape) > 0 {
+			what += ", " + shape(v.Shape)
+		}
+		p.prose(indent, indent, visible(fmt.Sprintf("%s: %d of %s wrong", what, v.Wrong, count(v.Count, "element is", "elements are"))))
+	}
+	if v.Within != "" && v.Within != "equal" {
+		p.prose(indent, indent, visible("allowed: "+v.Within))
+	}
 	rows := [][]string{{"at", "expected", "yours"}}
 	for i, w := range v.First {
 		if i == shownWrong {
@@ -289,7 +297,7 @@ func (p *page) output(v *lesson.Verdict) {
 	p.blank()
 	p.prose("", "", "Your program printed:")
 	bar := aside.Render("│") + " "
-	for line := range strings.Lines(someLines(v.Output, shownOutput)) {
+	for line := range strings.Lines(someLines(onceEach(v.Output), shownOutput)) {
 		line = strings.TrimRight(visible(line), "\n")
 		for _, part := range strings.Split(ansi.Hardwrap(line, p.look.Width-2, true), "\n") {
 			p.b.WriteString(bar + part + "\n")
@@ -298,6 +306,27 @@ func (p *page) output(v *lesson.Verdict) {
 	if v.Cut {
 		p.prose("", "", "What came behind that was not kept: it is more than a program may print.")
 	}
+}
+
+// onceEach says how often a line follows itself, where that is often: what an
+// endless loop prints.
+func onceEach(text string) string {
+	const often = 4
+	var b strings.Builder
+	lines := strings.SplitAfter(text, "\n")
+	for i := 0; i < len(lines); {
+		same := 1
+		for i+same < len(lines) && lines[i+same] == lines[i] {
+			same++
+		}
+		if same >= often {
+			fmt.Fprintf(&b, "%s… and %d times more\n", lines[i], same-1)
+		} else {
+			b.WriteString(strings.Repeat(lines[i], same))
+		}
+		i += same
+	}
+	return b.String()
 }
 
 // someLines returns a text's first and last lines, if it has more than most.
