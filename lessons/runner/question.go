@@ -23,7 +23,7 @@ const maxStrange = 10
 func (c *Course) checkQuestions(ctx context.Context, j *job, check *lesson.Questions) error {
 	began := c.now()
 	j.verdict.Device = "this computer"
-	j.verdict.Limits = fmt.Sprintf("%v to find the answers out", j.lesson.Limit)
+	j.verdict.Limits = fmt.Sprintf("%g s to find the answers out", j.lesson.Limit.Seconds())
 	ctx, cancel := context.WithTimeout(ctx, j.lesson.Limit)
 	defer cancel()
 
