@@ -276,6 +276,20 @@ func TestGoIsMissing(t *testing.T) {
 	}
 }
 
+// What is printed stands below the name of the call that printed it.
+func TestGoOutputIsTitled(t *testing.T) {
+	l := sums()
+	course := goCourse(t, &l)
+	v := checkSource(t, course, sumsOf(`"fmt"`, "\tfor _, v := range values {\n\t\tfmt.Println(v)\n\t}\n\tprint(\"no end\")\n"+rightSum)+"\nfunc init() { println(\"first\") }\n")
+	if want := "first\nthree values:\n1\n2\n4\nno end\nnothing:\nno end\n"; v.Output != want || !v.Passed {
+		t.Errorf("passed %v, printed\n%s", v.Passed, v.Output)
+	}
+	v = checkSource(t, course, sumsOf(`"fmt"`, "\tfmt.Println(\"in\")\n\treturn Sum(values)"))
+	if !strings.HasPrefix(v.Output, "three values:\nin\nin\n") || strings.Contains(v.Output, "overflow") || strings.Contains(v.Output, "goroutine") {
+		t.Errorf("printed %.2000s", v.Output)
+	}
+}
+
 // What results are wrong, in a sentence, whatever they are built of.
 func TestGoResultsAreCompared(t *testing.T) {
 	type object = map[string]any

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -107,7 +108,8 @@ func (j *job) run(ctx context.Context, path string, calls []lesson.Call) (*ran, 
 	}
 	defer os.RemoveAll(folder)
 	limit := j.lesson.Limit
-	text := fmt.Appendf(nil, "limit %d %d\n", limit.Milliseconds(), heapLimit)
+	mark := "<" + rand.Text() + ">" // which no program prints by chance
+	text := fmt.Appendf(nil, "limit %d %d %s\n", limit.Milliseconds(), heapLimit, mark)
 	for i := range calls {
 		text = value.Append(fmt.Appendf(text, "call %d %s ", i, calls[i].Function), reflect.ValueOf(calls[i].Args))
 		text = append(text, '\n')
@@ -164,6 +166,7 @@ func (j *job) run(ctx context.Context, path string, calls []lesson.Call) (*ran, 
 	if r.crash != "" {
 		r.output, r.crash = parted(r.output, last, r.crash)
 	}
+	r.output = titled(r.output, mark, calls)
 	return r, nil
 }
 
@@ -211,6 +214,36 @@ func parted(output, tail, crash string) (printed, said string) {
 		}
 	}
 	return output, said
+}
+
+// titled puts the names of the calls over what they printed, in place of the marks.
+func titled(output, mark string, calls []lesson.Call) string {
+	var out strings.Builder
+	for k, part := range strings.Split(output, mark) {
+		name := ""
+		if k > 0 {
+			number, printed, whole := strings.Cut(part, "\n")
+			i, err := strconv.Atoi(number)
+			if !whole || err != nil {
+				continue // the end of what was kept
+			}
+			name, part = "behind the last call", printed
+			if i >= 0 && i < len(calls) {
+				name = calls[i].Name
+			}
+		}
+		if part == "" {
+			continue
+		}
+		if name != "" {
+			out.WriteString(name + ":\n")
+		}
+		out.WriteString(strings.ToValidUTF8(part, "\uFFFD"))
+		if !strings.HasSuffix(part, "\n") {
+			out.WriteByte('\n')
+		}
+	}
+	return out.String()
 }
 
 // last returns the call in which the program was, or -1.

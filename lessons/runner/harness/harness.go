@@ -7,7 +7,7 @@
 // reads CallsFile and appends to ResultsFile, a line at a time, so that what came
 // before a crash is there:
 //
-//	limit 5000 1073741824             in CallsFile: milliseconds, bytes of heap
+//	limit 5000 1073741824 4f0c…       in CallsFile: milliseconds, bytes of heap, the mark
 //	call 0 FlatIndex [ [ i2 i3 ] [ i0 i1 ] ]
 //
 //	begin 0                           in ResultsFile: the call is being made
@@ -20,6 +20,9 @@
 //	stop time 0 i5000 i3 s"goroutine 7 [running]: …" the program was ended in call 0, or -1
 //	                                  before all, with 3 goroutines; the last such line counts
 //	over 2                            all calls were made; goroutines that are still there
+//
+// In what the program prints, a line of the mark and the call's number stands in
+// front of each call, and one of the mark and -1 behind the last.
 //
 // What the runtime says of a fatal error is in CrashFile. The runner makes
 // StopFile when the program has printed too much, and it ends.
@@ -69,6 +72,8 @@ type Function struct {
 var check struct {
 	folder  string
 	calls   []string
+	mark    string
+	printed *os.File   // where the learner prints, before the learner can change that
 	mu      sync.Mutex // of what follows
 	results *os.File
 	at      int // the call that is being made, or -1
@@ -86,7 +91,7 @@ func init() {
 }
 
 func begin(folder string) {
-	check.folder, check.at = folder, -1
+	check.folder, check.at, check.printed = folder, -1, os.Stdout
 	text, err := os.ReadFile(filepath.Join(folder, CallsFile))
 	if err != nil {
 		fail(err)
@@ -95,7 +100,7 @@ func begin(folder string) {
 	lines.Buffer(nil, len(text)+1)
 	lines.Scan()
 	var limit, heap int64
-	if _, err := fmt.Sscanf(lines.Text(), "limit %d %d", &limit, &heap); err != nil {
+	if _, err := fmt.Sscanf(lines.Text(), "limit %d %d %s", &limit, &heap, &check.mark); err != nil {
 		fail(err)
 	}
 	for lines.Scan() {
@@ -139,8 +144,10 @@ func Main(functions ...Function) {
 		check.at = i
 		check.mu.Unlock()
 		write(word(nil, "begin", i))
+		check.printed.WriteString(check.mark + strconv.Itoa(i) + "\n")
 		write(one(i, line, functions))
 	}
+	check.printed.WriteString(check.mark + "-1\n")
 	// The goroutine of the last call may be on its way out.
 	for range 50 {
 		if runtime.NumGoroutine() <= before {
