@@ -195,7 +195,7 @@ func (g *grading) try(ctx context.Context, index int) ([]lesson.Finding, error) 
 		if err != nil {
 			return nil, err
 		}
-		findings = append(findings, f...)
+		findings = append(f, outOfTime(findings, f)...)
 	}
 	if !ended {
 		reported := len(findings) > 0
@@ -220,6 +220,22 @@ func (g *grading) try(ctx context.Context, index int) ([]lesson.Finding, error) 
 		g.note("%d more things are wrong in the same case; mend these first", more)
 	}
 	return findings, nil
+}
+
+// outOfTime takes a report of an endless loop away where it was the time that ended
+// the kernel, which on a busy machine may be over before a loop has begun. The line
+// that it was in is told with the limit.
+func outOfTime(findings, limit []lesson.Finding) []lesson.Finding {
+	if len(limit) == 0 || limit[0].Kind != lesson.TimeLimit {
+		return findings
+	}
+	return slices.DeleteFunc(findings, func(f lesson.Finding) bool {
+		if f.Kind != lesson.FindingKind(launch.EndlessLoop) {
+			return false
+		}
+		limit[0].Line, limit[0].Column, limit[0].Source, limit[0].Detail = f.Line, f.Column, f.Source, f.Detail
+		return true
+	})
 }
 
 // beside says whether a result is worth a word beside what the emulator reports:
