@@ -177,6 +177,15 @@ func (g *grading) try(ctx context.Context, index int) ([]lesson.Finding, error) 
 	results, err := g.on.Sequence(ctx, m.launches)
 	g.account(results, time.Since(clock), index == 0)
 	g.keepOutput(c.Name, results)
+	for i, r := range results {
+		switch {
+		case r.Log == "":
+		case g.watched():
+			g.note("%s: %s", c.Name, r.Log)
+		case i == 0 && index == 0: // it is compiled once
+			g.note("the compiler says: %s", strings.TrimSpace(bounded(r.Log)))
+		}
+	}
 
 	var findings []lesson.Finding
 	ended := err != nil

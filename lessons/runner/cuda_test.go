@@ -271,6 +271,13 @@ func TestOnAGPU(t *testing.T) {
 		}
 	}
 	c, l := triple()
+	c.Open = func(context.Context, string) (device.Device, error) {
+		return &onGPU{session: pretended(t, "triple", []int{8, 8, 4}, good)}, nil
+	}
+	v := checked(t, c, l, Options{Device: "cuda:0", Source: []byte(body("#warning careful\n" + right))})
+	if !v.Passed || !strings.Contains(strings.Join(v.Notes, "\n"), "the compiler says: ") || !strings.Contains(v.Notes[0], "careful") {
+		t.Errorf("%+v", v)
+	}
 	missing := &device.UnavailableError{Spec: spec, Reason: "there is none", Next: "buy one"}
 	c.Open = func(context.Context, string) (device.Device, error) { return nil, missing }
 	if _, err := c.Check(t.Context(), l, Options{Device: "cuda:0", Source: []byte(body(right))}); !errors.Is(err, missing) {
