@@ -2,10 +2,13 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"workbench/lessons/lesson"
 	"workbench/lessons/runner/harness/value"
@@ -28,32 +31,44 @@ func (c *Course) checkGo(ctx context.Context, j *job, check *lesson.Go) error {
 
 	g := &goCheck{job: j, check: check, calls: check.Calls(), file: j.lesson.File(), lines: strings.Split(string(j.source), "\n")}
 	j.progress(Phase{Doing: "compiling", Of: len(g.calls)})
-	begun := c.now()
+	begun := time.Now()
 	if findings := g.packageClause(); findings != nil {
 		v.Findings = findings
 		return nil
 	}
-	path, said, err := c.build(ctx, g, tool)
-	v.Building = c.now().Sub(begun)
+	r, said, err := c.buildAndRun(ctx, g, tool)
+	v.Building = time.Since(begun)
 	if err != nil {
 		return err
 	}
-	if path == "" {
+	if r == nil {
 		if v.Findings = g.compileFindings(said); len(v.Findings) == 0 {
 			return &BuildError{tool.path, strings.TrimSpace(said)}
 		}
 		return nil
 	}
-
-	j.progress(Phase{Doing: "running", Of: len(g.calls)})
-	r, err := j.run(ctx, path, g.calls)
-	if err != nil {
-		return err
-	}
+	v.Building -= r.took
 	v.Running, v.Output, v.Cut = r.took, r.output, r.cut
 	j.progress(Phase{Doing: "comparing", Done: len(g.calls), Of: len(g.calls)})
 	g.judge(r)
 	return nil
+}
+
+// buildAndRun makes the program and runs it. Without a result, said is what the
+// compiler said. A program that another check has removed in between, since it
+// had not been used for long, is built again.
+func (c *Course) buildAndRun(ctx context.Context, g *goCheck, tool goTool) (r *ran, said string, err error) {
+	for range 3 {
+		var path string
+		if path, said, err = c.build(ctx, g, tool); err != nil || path == "" {
+			return nil, said, err
+		}
+		g.progress(Phase{Doing: "running", Of: len(g.calls)})
+		if r, err = g.run(ctx, path, g.calls); !errors.Is(err, fs.ErrNotExist) {
+			return r, "", err
+		}
+	}
+	return nil, "", err
 }
 
 // goCheck is a check of a Go exercise.

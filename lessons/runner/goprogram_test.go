@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"os/exec"
@@ -199,28 +200,28 @@ func TestGoChecksAtTheSameTime(t *testing.T) {
 	l := sums()
 	course := goCourse(t, &l)
 	var wait sync.WaitGroup
-	for i := range 6 {
+	for i := range 12 {
 		wait.Go(func() {
 			body := rightSum
-			if i%2 == 1 {
-				body = "\treturn 1"
+			if i%6 > 0 { // more programs than are kept
+				body = fmt.Sprintf("\treturn %d", i%6)
 			}
 			v, err := course.Check(t.Context(), &course.Lessons[0], Options{Source: []byte(sumsOf("", body))})
 			if err != nil {
 				t.Error(err)
-			} else if v.Passed != (i%2 == 0) {
+			} else if v.Passed != (i%6 == 0) {
 				t.Errorf("check %d: passed %v, %+v", i, v.Passed, v.Findings)
 			}
 		})
 	}
 	wait.Wait()
 	programs, err := filepath.Glob(filepath.Join(course.Cache, l.ID, "*"))
-	if err != nil || len(programs) != 2 {
-		t.Errorf("%v, %v: two programs are left, and nothing else", programs, err)
+	if err != nil || len(programs) != keptPrograms {
+		t.Errorf("%v, %v: %d programs are left, and nothing else", programs, err, keptPrograms)
 	}
 	again := checkSource(t, course, sumsOf("", rightSum))
 	left, _ := filepath.Glob(filepath.Join(course.Cache, l.ID, "*"))
-	if !again.Passed || len(left) != 2 {
+	if !again.Passed || len(left) != keptPrograms {
 		t.Errorf("checked again: %+v, %v", again.Findings, left)
 	}
 }

@@ -238,8 +238,8 @@ func (c *Course) build(ctx context.Context, g *goCheck, tool goTool) (path, said
 	return path, "", nil
 }
 
-// prune removes the programs that were not used for the longest time. One that
-// runs now is younger than two minutes, and stays.
+// prune removes the programs that were not used for the longest time. Somebody may
+// be about to run one of them, and builds it again then.
 func prune(folder string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -247,12 +247,13 @@ func prune(folder string) {
 	}
 	var programs []fs.FileInfo
 	for _, entry := range entries {
-		if info, err := entry.Info(); err == nil && time.Since(info.ModTime()) > 2*time.Minute {
-			if strings.HasPrefix(entry.Name(), "program-") {
-				programs = append(programs, info)
-			} else if strings.HasPrefix(entry.Name(), "build-") || strings.HasPrefix(entry.Name(), "run-") {
-				os.RemoveAll(filepath.Join(folder, entry.Name())) // of a course that was killed
-			}
+		info, err := entry.Info()
+		switch {
+		case err != nil:
+		case strings.HasPrefix(entry.Name(), "program-"):
+			programs = append(programs, info)
+		case time.Since(info.ModTime()) > 2*buildLimit: // of a course that was killed
+			os.RemoveAll(filepath.Join(folder, entry.Name()))
 		}
 	}
 	slices.SortFunc(programs, func(a, b fs.FileInfo) int { return b.ModTime().Compare(a.ModTime()) })
