@@ -96,7 +96,7 @@ func (l *learner) expect(status int, args []string, prints ...string) outcome {
 // The way of a learner through the whole course, by run alone.
 func TestRunThroughTheCourse(t *testing.T) {
 	l := newLearner(t)
-	o := l.expect(statusFailed, []string{"run"}, "Your exercises are in ", "How much is n?", "exercise 1 of 3", l.file("first-sum"), "Not passed", "workbench hint")
+	o := l.expect(statusFailed, []string{"run"}, "Your exercises are in ", "How much is n?", "exercise 1 of 3", l.file("first-sum"), "Not begun", "workbench hint")
 	if strings.Contains(o.stdout, "\x1b") {
 		t.Errorf("escapes where nobody has a terminal: %q", o.stdout)
 	}

@@ -147,7 +147,7 @@ func TestWatchInATerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.sees("Let the surplus threads do nothing", "A guard for the surplus threads", "Not passed", "Every save is checked", "q end")
+	s.sees("Let the surplus threads do nothing", "A guard for the surplus threads", "Not begun", "Every save is checked", "q end")
 
 	s.press("s")
 	s.sees("The solution is there once the exercise has passed")
@@ -176,7 +176,7 @@ func TestWatchInATerminal(t *testing.T) {
 	s.press("x")
 	s.sees("y or n")
 	s.press("y")
-	s.sees("kept in", ".bak", "✗ Not passed", "stays passed")
+	s.sees("kept in", ".bak", "Not begun", "stays passed")
 
 	s.press("l")
 	s.sees("1 of ", "▸ next", "✓ passed", "> ")
@@ -184,7 +184,7 @@ func TestWatchInATerminal(t *testing.T) {
 	s.sees("with: index-2d")
 	s.wait("a list without guard", func(text string) bool { return !strings.Contains(text, "guard") })
 	s.press("\r")
-	s.sees("index-2d: exercise ", "✗ Not passed")
+	s.sees("index-2d: exercise ", "▸ Not begun")
 	s.press("n")
 	s.sees("index-2d has not passed yet. Leave it for now")
 	s.press("n")
@@ -214,7 +214,7 @@ func TestWatchInATerminal(t *testing.T) {
 func TestWatchWithoutColours(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "exercises")
 	s := inTerminal(t, 40, []string{"NO_COLOR=1", "COLORTERM=truecolor"}, "watch", "guard", "--dir", dir)
-	s.sees("Not passed")
+	s.sees("Not begun")
 	s.press("q")
 	if status := s.ends(); status != statusOK {
 		t.Errorf("it ends with status %d", status)
@@ -226,7 +226,7 @@ func TestWatchWithoutColours(t *testing.T) {
 	s.mu.Unlock()
 
 	s = inTerminal(t, 40, []string{"TERM=dumb"}, "watch", "guard", "--dir", dir)
-	s.sees("Not passed")
+	s.sees("Not begun")
 	s.press("h\n")
 	s.sees("Hint 1 of ")
 	s.press("q\n")
@@ -244,7 +244,7 @@ func TestWatchWithoutColours(t *testing.T) {
 func TestCommandsInATerminal(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "exercises")
 	s := inTerminal(t, 40, nil, "run", "guard", "--dir", dir)
-	s.sees("Your exercises are in ", "✗ Not passed", "./course hint gives a hint")
+	s.sees("Your exercises are in ", "Not begun", "./course hint gives a hint")
 	if status := s.ends(); status != statusFailed {
 		t.Errorf("run ends with status %d", status)
 	}
@@ -313,7 +313,7 @@ func TestInterruptInATerminal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.sees("Not passed")
+		s.sees("Not begun")
 		end()
 		if status := s.ends(); status != statusOK {
 			t.Errorf("watch ends with status %d", status)

@@ -104,8 +104,7 @@ func reason(v *lesson.Verdict) string {
 		return "it did not pass, and nothing says why"
 	}
 	f := v.Findings[0]
-	text := f.Kind.Title()
-	text = strings.ToLower(text[:1]) + text[1:]
+	text := lowered(f.Kind.Title())
 	if f.Line > 0 {
 		text += fmt.Sprintf(", line %d", f.Line)
 	}

@@ -59,8 +59,13 @@ func (l Look) Verdict(v *lesson.Verdict, s Standing) string {
 		p.prose("limits  ", "        ", visible(v.Limits))
 	}
 	p.blank()
-	p.outcome(v)
-	p.findings(v)
+	if len(v.Findings) > 0 && v.Findings[0].Kind == lesson.Untouched {
+		// Whatever else is wrong comes of that.
+		p.prose(next.Render(markNext)+" ", "  ", styled(next, "Not begun")+": "+lowered(visible(v.Findings[0].Text)))
+	} else {
+		p.outcome(v)
+		p.findings(v)
+	}
 	p.output(v)
 	for _, note := range v.Notes {
 		p.blank()
@@ -106,6 +111,14 @@ func (p *page) outcome(v *lesson.Verdict) {
 	p.prose(mark+" ", "  ", text)
 }
 
+// lowered begins a sentence with a small letter, for behind a colon.
+func lowered(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
 // duration writes a time as a person says it.
 func duration(d time.Duration) string {
 	switch {
@@ -130,7 +143,7 @@ func (p *page) findings(v *lesson.Verdict) {
 		}
 		p.blank()
 		p.finding(v, f, i+1)
-		if f.Kind == lesson.Untouched || f.Kind == lesson.Unanswered && i == 0 {
+		if f.Kind == lesson.Unanswered && i == 0 {
 			return // whatever else there is comes of that
 		}
 	}
@@ -182,7 +195,7 @@ func (p *page) finding(v *lesson.Verdict, f lesson.Finding, number int) {
 		p.blank()
 		p.pitch(indent+"  ", strings.TrimRight(someLines(f.Detail, shownLines), "\n"))
 	}
-	if f.Next != "" && f.Kind != lesson.Untouched { // whose next is everything's
+	if f.Next != "" {
 		if f.Detail != "" || f.Values != nil {
 			p.blank()
 		}
