@@ -233,7 +233,7 @@ func (g *goCheck) stopped(s *stopped) *lesson.Finding {
 	default:
 		f.Kind = lesson.TimeLimit
 		f.Text = fmt.Sprintf("It had not come to its end after %g s%s", g.lesson.Limit.Seconds(), where)
-		f.Next = "look at what ends the loop there: its variable has to move towards the end"
+		f.Next = "look at what ends the loop there, and at how often it goes round"
 		if wait, ok := waits(at.state); ok {
 			f.Text = fmt.Sprintf("It had not come to its end after %g s: it waits %s%s", g.lesson.Limit.Seconds(), wait, where)
 			f.Next = "look at who should end the waiting, and whether that goroutine is still there"
