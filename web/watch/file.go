@@ -61,7 +61,7 @@ func same(a, b Save) bool {
 // read reads a file that somebody may be writing.
 func read(ctx context.Context, path string, most int64) Save {
 	for try := 1; ; try++ {
-		s := readOnce(path, most)
+		s := Read(path, most)
 		if !errors.Is(s.Err, fs.ErrNotExist) || try == absences {
 			return s
 		}
@@ -73,7 +73,8 @@ func read(ctx context.Context, path string, most int64) Save {
 	}
 }
 
-func readOnce(path string, most int64) Save {
+// Read reads a file as File does, once.
+func Read(path string, most int64) Save {
 	f, err := os.Open(path)
 	if err != nil {
 		return Save{Err: err}

@@ -1,7 +1,6 @@
 package study
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -149,14 +148,6 @@ func (c *chooser) view(look terminal.Look, height int) string {
 
 // choose takes a key while the list is open.
 func (s *Session) choose(key string) error {
-	// Where there is no screen, a number is written.
-	if n, err := strconv.Atoi(key); err == nil && s.Tell != nil {
-		if n < 1 || n > len(s.Learner.Lessons) {
-			s.tell(s.Look.Sentence("There is no exercise of that number."))
-			return nil
-		}
-		return s.open(&s.Learner.Lessons[n-1])
-	}
 	switch l := s.list.chosen(); s.list.key(key) {
 	case "choose":
 		return s.open(l)

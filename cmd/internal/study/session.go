@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -310,6 +311,7 @@ func (s *Session) Key(key string) error {
 		s.quitting = true
 	case "r", "enter":
 		s.drawn = nil
+		s.save = watch.Read(s.Learner.Path(l), runner.MaxSource) // which nobody may have noticed
 		s.check()
 	case "n":
 		return s.next()
@@ -326,7 +328,10 @@ func (s *Session) Key(key string) error {
 	case "s":
 		return s.solution()
 	case "l":
-		s.list = newChooser(s.Learner.Entries(), l.ID)
+		if s.Tell == nil {
+			s.list = newChooser(s.Learner.Entries(), l.ID)
+			return nil
+		}
 		s.tell(s.Look.List(s.Learner.Entries(), s.Learner.Entries()) + s.Look.Sentence("Write an exercise's number to go to it."))
 	case "a":
 		s.startAll()
@@ -334,6 +339,14 @@ func (s *Session) Key(key string) error {
 		s.show(func() string { return s.Look.Keys() })
 	case "esc":
 		s.drawn = nil
+	default:
+		if n, err := strconv.Atoi(key); err == nil && s.Tell != nil { // of the list that was told
+			if n < 1 || n > len(s.Learner.Lessons) {
+				s.say("There is no exercise of that number.")
+				return nil
+			}
+			return s.open(&s.Learner.Lessons[n-1])
+		}
 	}
 	return nil
 }

@@ -294,13 +294,13 @@ func TestScreenFits(t *testing.T) {
 		}
 	}
 	look("a verdict")
+	r.Tell = nil // as on a screen, where the list and the grid stay
 	for _, keys := range [][]string{{"h"}, {"?"}, {"t"}, {"x"}, {"n", "l"}, {"/", "x", "y"}, {"esc", "q"}} {
 		for _, key := range keys {
 			r.key(key)
 		}
 		look(fmt.Sprint(keys))
 	}
-	r.Tell = nil // as on a screen, where the grid stays
 	r.key("a")
 	look("a grid")
 	r.until("all are checked", func() bool { return r.all.done })
