@@ -28,7 +28,7 @@ const (
 
 	// The harness ends the program and says where it was; if it does not, this
 	// much later the process is killed.
-	grace     = time.Second
+	grace     = 2 * time.Second
 	pipeGrace = 300 * time.Millisecond // for pipes that the program's children keep open
 
 	maxResultsFile = 64 << 20
