@@ -295,7 +295,7 @@ func TestCheckAll(t *testing.T) {
 	l.call("", "list")
 	l.answer("second-sum", "2")
 	o := l.expect(statusFailed, []string{"check-all"},
-		"✗ 1 first-sum: nothing was changed yet", "✓ 2 second-sum: passed for the first time", "1 of 3 exercises pass, 1 of them for the first time.", "run first-sum")
+		"– 1 first-sum: not begun", "✓ 2 second-sum: passed for the first time", "1 of 3 exercises pass, 1 of them for the first time; 2 are not begun.", "run first-sum")
 	if strings.Contains(o.stdout, "\x1b") {
 		t.Errorf("escapes where nobody has a terminal: %q", o.stdout)
 	}

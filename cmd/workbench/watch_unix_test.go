@@ -179,7 +179,7 @@ func TestWatchInATerminal(t *testing.T) {
 	s.sees("kept in", ".bak", "Not begun", "stays passed")
 
 	s.press("l")
-	s.sees("1 of ", "▸ next", "✓ passed", "> ")
+	s.sees("1 of ", "✓ passed, ▸ next", "✓ guard", "> ")
 	s.press("/index-2d\r")
 	s.sees("with: index-2d")
 	s.wait("a list without guard", func(text string) bool { return !strings.Contains(text, "guard") })
@@ -269,13 +269,13 @@ func TestCommandsInATerminal(t *testing.T) {
 	}
 
 	s = inTerminal(t, 70, nil, "list", "--dir", dir)
-	s.sees("✓ passed guard", "▸ next", "have passed.")
+	s.sees("✓ guard", "✓ passed, ▸ next", "have passed.")
 	s.ends()
 
 	s = inTerminal(t, 24, nil, "list", "-i", "--dir", dir)
 	s.sees("1 of ", "/ search")
 	s.press("d")
-	s.sees("shown are those that have passed", "✓ passed guard")
+	s.sees("shown are those that have passed", "✓ guard")
 	s.press("r")
 	s.sees("y or n")
 	s.press("y")

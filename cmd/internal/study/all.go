@@ -75,11 +75,7 @@ func (l *Learner) All(ctx context.Context, o AllOptions) ([]terminal.Cell, error
 						broken = err
 						mu.Unlock()
 					}
-					c.Verdict, c.Before = v, before[i]
-					c.State = terminal.Failing
-					if v.Passed {
-						c.State = terminal.Passing
-					}
+					c.Verdict, c.Before, c.State = v, before[i], terminal.StateOf(v)
 				}
 				set(c)
 			}

@@ -208,7 +208,7 @@ func (s *Session) foot() string {
 		}
 		state = s.Look.Checking(what)
 	case s.verdict != nil:
-		state = s.Look.Checked(s.verdict.When)
+		state = s.Look.Checked(s.verdict)
 	}
 	if s.by != "" {
 		state += s.Look.Watching(s.by == "notices")

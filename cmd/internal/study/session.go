@@ -85,6 +85,7 @@ type Session struct {
 	failed   error // the newest could not be judged
 
 	drawn func() string // what was asked for last: a hint, the keys
+	long  bool          // it is, and leaves a verdict no room: it goes at the next save
 	ask   *question     // waits for a yes or no
 	list  *chooser      // is open
 	all   *examination  // is open
@@ -142,7 +143,7 @@ func (s *Session) open(l *lesson.Lesson) error {
 		if asks, err = s.Learner.Statement(l); err != nil {
 			return err
 		}
-		s.drawn = func() string { return s.Look.Statement(asks) }
+		s.drawn, s.long = func() string { return s.Look.Statement(asks) }, true
 	}
 	s.tell(s.Look.Head(s.standing, asks, s.Learner.Path(l)))
 
@@ -180,6 +181,9 @@ func (s *Session) Handle(e Event) error {
 		}
 	case saved:
 		if e.opened == s.opened {
+			if s.long && s.verdict != nil {
+				s.drawn = nil
+			}
 			s.save = e.save
 			s.check()
 		}
@@ -276,9 +280,12 @@ func (s *Session) tell(text string) {
 
 // show shows something that was asked for.
 func (s *Session) show(draw func() string) {
-	s.drawn = draw
+	s.drawn, s.long = draw, lines(draw()) > shortPanel
 	s.tell(draw())
 }
+
+// shortPanel is how many lines may stand above a verdict for good.
+const shortPanel = 6
 
 // say shows one sentence.
 func (s *Session) say(text string) { s.show(func() string { return s.Look.Sentence(text) }) }

@@ -17,6 +17,7 @@ const (
 	Running CellState = "running"
 	Passing CellState = "passed"
 	Failing CellState = "not passed"
+	Unbegun CellState = "not begun"
 	Broken  CellState = "could not be checked"
 )
 
@@ -37,6 +38,8 @@ func (s CellState) mark() (string, lipgloss.Style) {
 		return markPassed, good
 	case Failing:
 		return markFailed, bad
+	case Unbegun:
+		return "–", aside
 	case Running:
 		return markRunning, place
 	case Broken:
@@ -64,7 +67,7 @@ func (l Look) Grid(cells []Cell) string {
 		counts[c.State]++
 	}
 	var words []string
-	for _, state := range []CellState{Passing, Failing, Broken, Running, Waiting} {
+	for _, state := range []CellState{Passing, Failing, Broken, Unbegun, Running, Waiting} {
 		if n := counts[state]; n > 0 {
 			mark, style := state.mark()
 			words = append(words, styled(style, fmt.Sprintf("%s %d %s", mark, n, state)))
@@ -88,14 +91,25 @@ func (l Look) CellLine(c Cell) string {
 		text += ": passed for the first time"
 	case c.State == Failing:
 		text += ": " + reason(c.Verdict)
-		if c.Before {
-			text += "; it passed before, and stays passed"
-		}
 	default:
 		text += ": " + string(c.State)
 	}
+	if c.Before && (c.State == Failing || c.State == Unbegun) {
+		text += "; it passed before, and stays passed"
+	}
 	p.prose(lead, "       ", text)
 	return p.String()
+}
+
+// StateOf is how an exercise stands by a verdict.
+func StateOf(v *lesson.Verdict) CellState {
+	switch {
+	case v.Passed:
+		return Passing
+	case untouched(v):
+		return Unbegun
+	}
+	return Failing
 }
 
 // reason says in a few words why an exercise did not pass.
@@ -115,30 +129,31 @@ func reason(v *lesson.Verdict) string {
 // what is new.
 func (l Look) Summary(cells []Cell) string {
 	p := l.page()
-	passing, fresh, stay, done := 0, 0, 0, 0
-	for _, c := range cells {
+	passing, fresh, stay, unbegun, done := 0, 0, 0, 0, 0
+	var first *Cell // to look at
+	for i, c := range cells {
+		if c.State != Waiting && c.State != Running {
+			done++
+		}
 		switch c.State {
 		case Passing:
 			passing++
-			done++
 			if !c.Before {
 				fresh++
 			}
-		case Failing:
-			done++
-			if c.Before {
-				stay++
+			continue
+		case Failing, Broken:
+			if first == nil || first.State == Unbegun {
+				first = &cells[i]
 			}
-		case Broken:
-			done++
-		}
-	}
-	var first *Cell
-	for i, c := range cells {
-		if c.State == Failing || c.State == Broken {
+		case Unbegun:
+			unbegun++
 			if first == nil {
 				first = &cells[i]
 			}
+		}
+		if c.Before && (c.State == Failing || c.State == Unbegun) {
+			stay++
 		}
 	}
 	if done < len(cells) {
@@ -152,12 +167,15 @@ func (l Look) Summary(cells []Cell) string {
 	if fresh > 0 {
 		text += fmt.Sprintf(", %d of them for the first time", fresh)
 	}
+	if unbegun > 0 {
+		text += "; " + count(unbegun, "is not begun", "are not begun")
+	}
 	p.prose(mark+" ", "  ", text+".")
 	if stay > 0 {
 		p.prose("  ", "  ", fmt.Sprintf("%s passed before and not now. What has passed stays passed.", count(stay, "exercise", "exercises")))
 	}
 	if first != nil {
-		p.choices("  ", [][2]string{{"run " + first.Lesson.ID, "says more about the first that does not pass"}})
+		p.choices("  ", [][2]string{{"run " + first.Lesson.ID, "says more about the first of the others"}})
 	}
 	return p.String()
 }

@@ -59,21 +59,24 @@ func (l Look) List(shown, all []Entry) string {
 	if len(shown) != len(all) && len(shown) > 0 {
 		text = fmt.Sprintf("%d of them shown here. ", len(shown)) + text
 	}
-	p.prose("", "", text)
+	p.prose("", "", text+l.legend())
 	return p.String()
 }
 
 // rows draws a table's lines, the heading first. A narrow terminal has fewer
-// columns.
+// columns, and marks without words for the states, which legend explains.
 func (l Look) rows(entries []Entry) []string {
 	id, title := 2, 5
 	for _, e := range entries {
 		id = max(id, ansi.StringWidth(e.Lesson.ID))
 		title = max(title, ansi.StringWidth(e.Lesson.Title))
 	}
+	state := 9
+	if l.terse() {
+		state = 1
+	}
 	const (
 		number  = 3
-		state   = 9
 		chapter = 3
 		kind    = 8
 	)
@@ -85,8 +88,11 @@ func (l Look) rows(entries []Entry) []string {
 	if !l.Piped {
 		title = max(min(title, room), 0)
 	}
-	row := func(n, mark, state string, style lipgloss.Style, name, chapter, kind, text string) string {
-		line := fmt.Sprintf("%3s  ", n) + style.Render(fmt.Sprintf("%s %-7s", mark, state)) + "  " + pad(name, id)
+	row := func(n, mark, word string, style lipgloss.Style, name, chapter, kind, text string) string {
+		if state > 1 {
+			mark = fmt.Sprintf("%s %-7s", mark, word)
+		}
+		line := fmt.Sprintf("%3s  ", n) + style.Render(mark) + "  " + pad(name, id)
 		if wide {
 			line += fmt.Sprintf("  %-3s  %-8s", chapter, kind)
 		}
@@ -104,6 +110,22 @@ func (l Look) rows(entries []Entry) []string {
 		rows = append(rows, row(fmt.Sprint(e.Number), mark, string(e.State), style, e.Lesson.ID, fmt.Sprint(e.Lesson.Chapter), string(e.Lesson.Kind()), e.Lesson.Title))
 	}
 	return rows
+}
+
+// terse says whether there is no room for the states' words.
+func (l Look) terse() bool { return l.Width < 100 && !l.Piped }
+
+// legend explains the marks where they stand alone.
+func (l Look) legend() string {
+	if !l.terse() {
+		return ""
+	}
+	var words []string
+	for _, s := range []State{Passed, Next, Pending} {
+		mark, style := s.mark()
+		words = append(words, style.Render(mark)+" "+string(s))
+	}
+	return " " + strings.Join(words, ", ") + "."
 }
 
 // pad fills a text with blanks.

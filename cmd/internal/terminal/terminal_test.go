@@ -249,7 +249,7 @@ func TestList(t *testing.T) {
 			}
 		}
 	}
-	golden(t, "list.txt", printed(t, plainly(80), plainly(80).List(all, all)+"\n"+plainly(40).List(all[1:], all)+"\n"+plainly(40).List(nil, all)))
+	golden(t, "list.txt", printed(t, plainly(80), plainly(120).List(all, all)+"\n"+plainly(80).List(all, all)+"\n"+plainly(80).Chooser(all, all, 1, 20, "that have not passed")+"\n"+plainly(40).List(all[1:], all)+"\n"+plainly(40).List(nil, all)))
 
 	piped := plainly(80)
 	piped.Piped = true
@@ -333,9 +333,10 @@ func TestGrid(t *testing.T) {
 	cells[1].State, cells[1].Verdict, cells[1].Before = Failing, failed, true
 	cells[2].State, cells[2].Trouble = Broken, os.ErrPermission
 	cells[3].State = Running
+	cells[4].State, cells[4].Before = Unbegun, true
 	for _, width := range []int{40, 80} {
 		draw := func(l Look) string {
-			return printed(t, l, l.Grid(cells)+"\n"+l.CellLine(cells[0])+l.CellLine(cells[1])+l.CellLine(cells[2])+l.Summary(cells))
+			return printed(t, l, l.Grid(cells)+"\n"+l.CellLine(cells[0])+l.CellLine(cells[1])+l.CellLine(cells[2])+l.CellLine(cells[4])+l.Summary(cells))
 		}
 		text := draw(plainly(width))
 		if stripped := ansi.Strip(draw(colourfully(width))); stripped != text {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"charm.land/lipgloss/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"workbench/lessons/lesson"
@@ -59,9 +60,9 @@ func (l Look) Verdict(v *lesson.Verdict, s Standing) string {
 		p.prose("limits  ", "        ", visible(v.Limits))
 	}
 	p.blank()
-	if len(v.Findings) > 0 && v.Findings[0].Kind == lesson.Untouched {
-		// Whatever else is wrong comes of that.
-		p.prose(next.Render(markNext)+" ", "  ", styled(next, "Not begun")+": "+lowered(visible(v.Findings[0].Text)))
+	if untouched(v) { // whatever else is wrong comes of that
+		mark, word, style := outcome(v)
+		p.prose(style.Render(mark)+" ", "  ", styled(style, word)+": "+lowered(visible(v.Findings[0].Text)))
 	} else {
 		p.outcome(v)
 		p.findings(v)
@@ -76,12 +77,26 @@ func (l Look) Verdict(v *lesson.Verdict, s Standing) string {
 	return p.String()
 }
 
+// untouched says whether the learner has not begun.
+func untouched(v *lesson.Verdict) bool {
+	return len(v.Findings) > 0 && v.Findings[0].Kind == lesson.Untouched
+}
+
+// outcome is what a verdict comes to in a word.
+func outcome(v *lesson.Verdict) (mark, word string, style lipgloss.Style) {
+	switch {
+	case v.Passed:
+		return markPassed, "Passed", good
+	case untouched(v):
+		return markNext, "Not begun", next
+	}
+	return markFailed, "Not passed", bad
+}
+
 // outcome writes the one line that most people look for.
 func (p *page) outcome(v *lesson.Verdict) {
-	mark, word := bad.Render(markFailed), styled(bad, "Not passed")
-	if v.Passed {
-		mark, word = good.Render(markPassed), styled(good, "Passed")
-	}
+	mark, word, style := outcome(v)
+	mark, word = style.Render(mark), styled(style, word)
 	var facts []string
 	passed, ran := 0, 0
 	for _, c := range v.Cases {

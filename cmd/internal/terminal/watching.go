@@ -3,9 +3,10 @@ package terminal
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"workbench/lessons/lesson"
 )
 
 // Sentence draws one.
@@ -40,10 +41,11 @@ func (l Look) Watching(notices bool) string {
 	return p.String()
 }
 
-// Checked says when a check was done.
-func (l Look) Checked(when time.Time) string {
+// Checked says what came of the last check, and when it was.
+func (l Look) Checked(v *lesson.Verdict) string {
 	p := l.page()
-	p.line(styled(aside, "Checked at "+when.Format("15:04:05")+"."))
+	mark, word, style := outcome(v)
+	p.line(style.Render(mark+" "+word) + aside.Render(v.When.Format(", checked at 15:04:05.")))
 	return p.String()
 }
 
@@ -114,7 +116,7 @@ func (l Look) Chooser(shown, all []Entry, at, height int, filter string) string 
 	if filter != "" {
 		filter = "; shown are those " + filter
 	}
-	p.prose("", "", visible(fmt.Sprintf("%d of %s passed%s.", passed, count(len(all), "exercise has", "exercises have"), filter)))
+	p.prose("", "", visible(fmt.Sprintf("%d of %s passed%s.", passed, count(len(all), "exercise has", "exercises have"), filter))+l.legend())
 	rows := l.rows(shown)
 	if len(rows) == 0 {
 		p.prose("", "", "No exercise is like that.")
@@ -122,7 +124,9 @@ func (l Look) Chooser(shown, all []Entry, at, height int, filter string) string 
 	}
 	p.line("  " + rows[0])
 	rows = rows[1:]
-	room := max(height-strings.Count(p.String(), "\n"), 1)
+	full := l.page() // the title of the one that is pointed at, which may be cut off above
+	full.prose("   ", "   ", shown[at].Lesson.Title)
+	room := max(height-strings.Count(p.String(), "\n")-strings.Count(full.String(), "\n")-1, 1)
 	from := 0
 	if len(rows) > room {
 		from = min(max(at-room/2, 0), len(rows)-room)
@@ -134,7 +138,8 @@ func (l Look) Chooser(shown, all []Entry, at, height int, filter string) string 
 			p.line("  " + rows[i])
 		}
 	}
-	return p.String()
+	p.blank()
+	return p.String() + full.String()
 }
 
 // ChooserKeys draws what can be pressed in the list.
