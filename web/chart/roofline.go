@@ -90,7 +90,7 @@ func (r *Roofline) option(kernel string) Option {
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(true), Top: "0", Right: "0"}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "item"}),
 		charts.WithXAxisOpts(opts.XAxis{Name: "operations for a byte", NameLocation: "middle", NameGap: 26, Type: "log", Min: left, Max: right}),
-		charts.WithYAxisOpts(opts.YAxis{Name: "GFLOP/s", Type: "log", Min: floor, Max: top}),
+		charts.WithYAxisOpts(opts.YAxis{Name: "GFLOP/s", NameLocation: "middle", NameGap: 56, Type: "log", Min: floor, Max: top}),
 	)
 	line.AddSeries("what "+r.GPU+" allows",
 		[]opts.LineData{point(left, left*r.Bandwidth), point(r.ridge(), r.Peak), point(right, r.Peak)},

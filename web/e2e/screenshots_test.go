@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"workbench/web"
 )
@@ -125,11 +126,14 @@ func TestScreenshots(t *testing.T) {
 		t.Skip("set " + pictures + " to a folder to have pictures written there")
 	}
 	site := course(t, true)
-	each := func(tab *Tab, shot func(ending string)) {
+	// What an example draws when it is near is near in a window as high as it is.
+	const tall = 5000
+	each := func(tab *Tab, height int64, shot func(ending string)) {
 		for _, width := range widths {
 			for _, scheme := range schemes {
-				tab.size(width, 900)
+				tab.size(width, height)
 				tab.scheme(scheme)
+				time.Sleep(300 * time.Millisecond) // an editor measures its lines a while after they have another size
 				tab.settle()
 				shot(fmt.Sprintf("%d %s.png", width, scheme))
 			}
@@ -140,7 +144,7 @@ func TestScreenshots(t *testing.T) {
 			tab := newTab(t, site)
 			tab.allow(func(fault string) bool { return v.name == "not found" && strings.Contains(fault, "404") })
 			tab.open(v.path)
-			each(tab, func(ending string) { tab.picture(filepath.Join(folder, v.name+" "+ending)) })
+			each(tab, 900, func(ending string) { tab.picture(filepath.Join(folder, v.name+" "+ending)) })
 		})
 	}
 	for _, s := range states {
@@ -152,7 +156,7 @@ func TestScreenshots(t *testing.T) {
 			if s.prepare != nil {
 				s.prepare(tab, id)
 			}
-			each(tab, func(ending string) { tab.pictureOf(id, filepath.Join(folder, s.name+" "+ending)) })
+			each(tab, tall, func(ending string) { tab.pictureOf(id, filepath.Join(folder, s.name+" "+ending)) })
 		})
 	}
 	// States of other courses than ours.
@@ -166,7 +170,7 @@ func TestScreenshots(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			tab := newTab(t, serve(t, s.site))
 			tab.open(s.path)
-			each(tab, func(ending string) { tab.pictureOf(s.id, filepath.Join(folder, s.name+" "+ending)) })
+			each(tab, tall, func(ending string) { tab.pictureOf(s.id, filepath.Join(folder, s.name+" "+ending)) })
 		})
 	}
 }

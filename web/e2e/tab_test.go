@@ -335,12 +335,26 @@ func (tab *Tab) settle() {
 // picture saves what the page shows, the whole of it.
 func (tab *Tab) picture(file string) {
 	tab.t.Helper()
+	tab.whole()
 	tab.save(file, nil)
+}
+
+// whole has also that laid out and painted which is far from what is seen.
+func (tab *Tab) whole() {
+	tab.t.Helper()
+	get[bool](tab, `(() => {
+		const sheet = new CSSStyleSheet();
+		sheet.replaceSync('.widget, wb-ladder { content-visibility: visible !important; }');
+		document.adoptedStyleSheets = [sheet];
+		return true;
+	})()`)
+	tab.settle()
 }
 
 // pictureOf saves what one example shows.
 func (tab *Tab) pictureOf(id, file string) {
 	tab.t.Helper()
+	tab.whole()
 	box := get[[4]float64](tab, `(() => {
 		const { x, y, width, height } = e2e.widget(%s).getBoundingClientRect();
 		return [x + scrollX - 8, y + scrollY - 8, width + 16, height + 16];

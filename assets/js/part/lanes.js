@@ -5,7 +5,7 @@
  * @module
  */
 import { byLane, columnsOf, count, elementName, exchangeSentence, exchangeTexts, held, laneState, laneStates, lanes, maskText, stretches, threadAt, triple } from '../model/kernel.js';
-import { el, fill, say, set } from './dom.js';
+import { el, fill, freshId, say, set } from './dom.js';
 import { fadeEdges } from './scroller.js';
 
 /** The warps of a block: where each is, and its mask. */
@@ -67,15 +67,17 @@ export class LaneTable {
     this.onLane = onLane;
     this.title = el('p', { class: 'lanes-title' });
     this.exchanged = el('p', { class: 'step-maker lanes-exchanged', hidden: true });
-    this.caption = el('caption');
+    // Beside the table and not in it: a table may be wider than its box, and a caption is as wide as it.
+    const hint = freshId('lanes');
+    this.hint = el('p', { class: 'lanes-more', id: hint }, 'A row for each lane. Behind its own variables, what the lane accesses in this step, and what it gives to others and gets of them.');
     this.group = el('colgroup');
     this.head = el('tr');
     this.body = el('tbody', { click: (event) => this.onClick(event.target) });
-    this.table = el('table', { class: 'lanes' }, this.caption, this.group, el('thead', {}, this.head), this.body);
+    this.table = el('table', { class: 'lanes', 'aria-describedby': hint }, this.group, el('thead', {}, this.head), this.body);
     this.scroller = el('div', { class: 'table-scroll lanes-scroll', tabindex: '0', role: 'region', 'aria-label': 'Variables of every lane' }, this.table);
     fadeEdges(this.scroller);
     this.left = el('p', { class: 'lanes-more', hidden: true });
-    this.element = el('section', { class: 'lane-table', 'aria-label': 'Lanes' }, this.title, this.scroller, this.exchanged, this.left);
+    this.element = el('section', { class: 'lane-table', 'aria-label': 'Lanes' }, this.title, this.hint, this.scroller, this.exchanged, this.left);
     /** @type {HTMLElement[][]} */
     this.cells = [];
     /** @type {string[][]} what each cell says and how it looks, so that nothing is read back */
@@ -98,7 +100,7 @@ export class LaneTable {
   show(tape, moment, chosen, thread, parameters) {
     const warp = moment.warps.find((one) => one.warp === chosen);
     const frames = warp?.frames ?? [];
-    set(this.scroller, 'hidden', frames.length === 0);
+    for (const part of [this.hint, this.scroller]) set(part, 'hidden', frames.length === 0);
     say(this.title, titleOf(tape, warp, frames));
     // The table's columns of what a step does may be out of sight.
     const exchanged = moment.kind === 'statement' && moment.warp === chosen ? moment.exchanges ?? [] : [];
@@ -198,7 +200,6 @@ export class LaneTable {
       return el('tr', {}, el('th', { scope: 'row', title: who && `thread ${who}` }, String(lane)), el('td', { class: 'lane-state' }), ...cells);
     });
     fill(this.body, ...this.rows);
-    say(this.caption, 'A row for each lane. Behind its own variables, what the lane accesses in this step, and what it gives to others and gets of them.');
     if (again) this.scroller.scrollTop = top;
   }
 

@@ -11,7 +11,7 @@ import { Chart } from './chart.js';
 import { el, fill, say, set } from './dom.js';
 import { Grid } from './grid.js';
 import { opened } from './opening.js';
-import { whenNear } from './scroller.js';
+import { fadeEdges, whenNear } from './scroller.js';
 
 /** Elements that one message brings, which is what the server sends at most. */
 const chunk = 4096;
@@ -117,8 +117,12 @@ export class OutcomePanel {
   }
 
   measurement(m, rooflines) {
-    const table = (caption, head, body, name) => el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': caption },
-      el('table', { class: name }, el('caption', {}, caption), head && el('thead', {}, el('tr', {}, ...head.map((h) => el('th', { scope: 'col' }, h)))), el('tbody', {}, ...body)));
+    const table = (caption, head, body, name) => {
+      const box = el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': caption },
+        el('table', { class: name }, el('caption', {}, caption), head && el('thead', {}, el('tr', {}, ...head.map((h) => el('th', { scope: 'col' }, h)))), el('tbody', {}, ...body)));
+      fadeEdges(box);
+      return box;
+    };
     const used = uses(m);
     const lined = lineRows(m);
     return el('div', { class: 'measurement' },

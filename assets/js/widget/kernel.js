@@ -414,7 +414,7 @@ class KernelWidget extends Widget {
     say(this.otherRun, this.tape?.other ?? '');
     set(this.stage, 'data-empty', !this.tape);
     set(this.emulate, 'hidden', Boolean(this.tape || this.running || records(this.outcome?.device ?? '')));
-    set(this.outcomePanel.findings, 'hidden', !this.outcome);
+    for (const part of [this.outcomePanel.findings, this.outcomePanel.element]) set(part, 'hidden', !this.outcome);
     if (!this.tape) {
       this.moment = null;
       say(this.heading, this.emptyText());
@@ -479,7 +479,7 @@ class KernelWidget extends Widget {
       if (report.other?.line && report.other.line !== report.line) marks.push({ line: at(report.other.line), kind: 'warning', text: `The other access of: ${text}` });
     }
     const now = this.moment?.kind === 'statement' ? at(this.moment.place.line) : 0;
-    this.source.annotate(now, marks, source !== this.shownSource);
+    this.source.annotate(now, marks, Boolean(this.outcome) && source !== this.shownSource);
   }
 
   showReports() {
