@@ -314,6 +314,8 @@ func TestInterruptInATerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.sees("Not begun")
+		s.press("\x1a?") // there is no shell that could bring it back: it goes on
+		s.sees("hand the file out again")
 		end()
 		if status := s.ends(); status != statusOK {
 			t.Errorf("watch ends with status %d", status)

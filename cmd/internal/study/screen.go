@@ -70,7 +70,7 @@ func (m *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.err = s.Handle(msg.event)
 	case tea.KeyPressMsg:
 		key := msg.String()
-		if key == "ctrl+z" {
+		if key == "ctrl+z" && canSuspend() {
 			return m, tea.Suspend
 		}
 		if !m.scroll(key) {

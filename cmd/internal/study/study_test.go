@@ -268,6 +268,33 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// A long text does not keep the verdict of the next save below the screen's end; a
+// short one stays, for whoever works by it.
+func TestLongTextGoes(t *testing.T) {
+	r := start(t, newLearner(t, nil))
+	r.says("Not begun")
+	m := &screen{session: r.Session, height: 40}
+	if text := seen(m); !strings.Contains(text, "How much is n?") {
+		t.Fatalf("what it asks for is not shown:\n%s", text)
+	}
+	r.save(answered("7"))
+	r.says("Not passed")
+	if text := seen(m); strings.Contains(text, "How much is n?") || !strings.Contains(text, "✗ Not passed, checked at") {
+		t.Errorf("after a save there is\n%s", text)
+	}
+	r.key("h")
+	r.save(answered("8"))
+	r.says("Not passed")
+	if text := seen(m); !strings.Contains(text, "Hint 1 of 2") {
+		t.Errorf("the hint is gone:\n%s", text)
+	}
+	r.save(answered("1"))
+	r.says("Passed")
+	if text := seen(m); strings.Contains(text, "Hint") || !strings.Contains(text, "✓ Passed, checked at") {
+		t.Errorf("after a pass there is\n%s", text)
+	}
+}
+
 // seen is what a screen shows, wherever its lines end.
 func seen(m *screen) string { return strings.Join(strings.Fields(ansi.Strip(m.text())), " ") }
 

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package study
+
+func canSuspend() bool { return false }
