@@ -1,8 +1,10 @@
 /*
- * Puts the reader's theme and type size in place before the page is drawn, so
- * that a dark room stays dark. A classic script in the head: a module would run
- * after the first paint.
+ * Puts in place what has to be there before the page is drawn: the reader's theme and
+ * type size, so that a dark room stays dark, and that the place of a link is to be
+ * opened first. A classic script in the head: a module would run after the first paint.
  */
+if (/[?&]widget=/.test(location.search)) document.documentElement.dataset.opening = '';
+
 try {
   for (const name of ['theme', 'size']) {
     const value = localStorage.getItem('wb:' + name);

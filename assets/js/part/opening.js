@@ -24,9 +24,6 @@ export const drawn = place.promise;
 /** Keeps when it is on the screen, too. */
 export const opened = drawn.then(() => wanted && frame());
 
-const root = document.documentElement;
-if (wanted) root.dataset.opening = '';
-
 if (wanted) setTimeout(place.resolve, patience);
 else place.resolve();
 
@@ -56,7 +53,8 @@ export async function rest() {
     if (waiting.length > 0) await idle();
   }
   await idle();
-  delete root.dataset.opening;
+  // Set before the page was first laid out, by theme-early.js.
+  delete document.documentElement.dataset.opening;
 }
 
 /** After the next frame; in a page that nobody sees there is none. */
