@@ -1,6 +1,7 @@
 package lesson
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 // to the pages and is kept beside the learner's file.
 type Verdict struct {
 	Lesson string `json:"lesson"` // ID
+	Kind   Kind   `json:"kind"`   // what the file is written in
 	File   string `json:"file"`   // that was checked, as a person opens it
 	Device string `json:"device"` // on which: "emulator", "cuda:0: NVIDIA H200", "this computer, Go 1.26"
 	Limits string `json:"limits"` // "5 s, 2^25 instructions, 64 KiB of output"
@@ -37,6 +39,37 @@ type CaseRun struct {
 	Name   string `json:"name"`
 	Ran    bool   `json:"ran"`
 	Passed bool   `json:"passed"`
+}
+
+// Tally says in a few words what became of the cases: "5 of 7 cases pass, 1 did
+// not run"; "" where there
+// are none.
+func (v *Verdict) Tally() string {
+	passed, ran, n := 0, 0, len(v.Cases)
+	for _, c := range v.Cases {
+		if c.Passed {
+			passed++
+		}
+		if c.Ran {
+			ran++
+		}
+	}
+	one, many := "case passes", "cases pass"
+	if v.Kind == KindQuestion {
+		one, many = "answer is right", "answers are right"
+	}
+	what := many
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		what = one
+	}
+	text := fmt.Sprintf("%d of %d %s", passed, n, what)
+	if ran > 0 && ran < n {
+		text += fmt.Sprintf(", %d did not run", n-ran)
+	}
+	return text
 }
 
 // Kinds returns the kinds of the findings, each once, in their order.

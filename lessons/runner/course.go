@@ -132,7 +132,7 @@ func (c *Course) Check(ctx context.Context, l *lesson.Lesson, o Options) (*lesso
 	if name == "" {
 		name = l.File()
 	}
-	j.verdict = &lesson.Verdict{Lesson: l.ID, File: name, Device: spec.String(), When: c.now(), Saved: saved, Findings: []lesson.Finding{}, Notes: []string{}, Cases: []lesson.CaseRun{}}
+	j.verdict = &lesson.Verdict{Lesson: l.ID, Kind: l.Kind(), File: name, Device: spec.String(), When: c.now(), Saved: saved, Findings: []lesson.Finding{}, Notes: []string{}, Cases: []lesson.CaseRun{}}
 	switch check := l.Check.(type) {
 	case *lesson.Go:
 		err = c.checkGo(ctx, j, check)

@@ -180,8 +180,11 @@ func (c *Course) Keep(v *lesson.Verdict) (first bool, err error) {
 }
 
 // NextHint returns the next hint of an exercise, and which it is, from 1. Behind
-// the last it is the last again.
+// the last it is the last again; "" and 0 where there is none.
 func (c *Course) NextHint(l *lesson.Lesson) (text string, number int, err error) {
+	if len(l.Hints) == 0 {
+		return "", 0, nil
+	}
 	err = c.change(func(p *lesson.Progress) {
 		number = min(p.Hints[l.ID]+1, len(l.Hints))
 		p.Hints[l.ID] = number

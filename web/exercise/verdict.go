@@ -82,7 +82,7 @@ type Row struct {
 func verdict(v *lesson.Verdict, zone *time.Location) *Verdict {
 	s := &Verdict{
 		Passed: v.Passed, When: moment(v.When, zone), Device: line(v.Device), Limits: line(v.Limits),
-		Took: took(v), Notes: few(v.Notes, mostNotes), Tally: tally(v.Cases),
+		Took: took(v), Notes: few(v.Notes, mostNotes), Tally: v.Tally(),
 		More: max(0, len(v.Findings)-mostFindings), MoreCases: max(0, len(v.Cases)-mostCases),
 	}
 	for i, f := range v.Findings[:min(len(v.Findings), mostFindings)] {
@@ -209,27 +209,6 @@ func shape(n []int) string {
 		return tensor.FormatShape(n[:16]) + "…"
 	}
 	return tensor.FormatShape(n)
-}
-
-// tally counts what became of the cases, in the words of the terminal.
-func tally(cases []lesson.CaseRun) string {
-	passed, left := 0, 0
-	for _, c := range cases {
-		if c.Passed {
-			passed++
-		}
-		if !c.Ran {
-			left++
-		}
-	}
-	pass, run := "cases pass", ""
-	if len(cases) == 1 {
-		pass = "case passes"
-	}
-	if left > 0 {
-		run = fmt.Sprintf(", %d did not run", left)
-	}
-	return fmt.Sprintf("%d of %d %s%s", passed, len(cases), pass, run)
 }
 
 func took(v *lesson.Verdict) string {

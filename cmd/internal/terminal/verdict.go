@@ -98,20 +98,8 @@ func (p *page) outcome(v *lesson.Verdict) {
 	mark, word, style := outcome(v)
 	mark, word = style.Render(mark), styled(style, word)
 	var facts []string
-	passed, ran := 0, 0
-	for _, c := range v.Cases {
-		if c.Passed {
-			passed++
-		}
-		if c.Ran {
-			ran++
-		}
-	}
-	if n := len(v.Cases); n > 0 {
-		facts = append(facts, fmt.Sprintf("%d of %s", passed, count(n, "case passes", "cases pass")))
-		if ran > 0 && ran < n {
-			facts = append(facts, fmt.Sprintf("%d did not run", n-ran))
-		}
+	if tally := v.Tally(); tally != "" {
+		facts = append(facts, tally)
 	}
 	if v.Building > 0 {
 		facts = append(facts, "built in "+duration(v.Building))
