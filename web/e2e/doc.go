@@ -13,6 +13,8 @@
 //	site_test.go      a server with or without the bundle, stopped and started
 //	device_test.go    a GPU; devices that are slow, or flip a bit; a runner that lies
 //	page.js           what a test reads of a page, as its reader sees it
+//	speed_test.go     benchmarks: how long a link takes to open, and a step to be drawn
+//	million_test.go   the same of a launch of a million elements
 //
 // The other files are tests, one subject each. They run with COURSE_E2E=1, as
 // `./course test e2e` does, and are skipped otherwise: they take minutes.
