@@ -49,29 +49,30 @@ const whenDrawn = `(([id, shows]) => {
 	});
 })(%s)`
 
-// BenchmarkDeepLink opens links to a place in an example: with nothing in the
-// browser's cache, and once more with all of it there. A link is open when its place
-// is drawn and the keys step it.
+// BenchmarkDeepLink opens links to a place in an example: in an empty window, for which
+// the browser begins a process, with nothing in its cache, and with all of it there; and
+// from another page of the course. A link is open when its place is drawn and the keys
+// step it.
 func BenchmarkDeepLink(b *testing.B) {
 	site := course(b, true)
 	for _, link := range timedLinks {
-		for _, warm := range []bool{false, true} {
-			name := link.name + "/cold"
-			if warm {
-				name = link.name + "/warm"
-			}
-			b.Run(name, func(b *testing.B) {
+		for _, way := range []string{"cold", "warm", "within"} {
+			b.Run(link.name+"/"+way, func(b *testing.B) {
 				tab := newTab(b, site)
 				// To be told of each request costs time.
 				call(tab, network.Disable, cdp.Empty{})
 				call(tab, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script(whenDrawn, []string{link.id, link.shows})})
-				open(tab, link.path)
+				before := "about:blank"
+				if way == "within" {
+					before = tab.site.url("/")
+				}
+				open(tab, before, link.path)
 				var all []opening
 				for b.Loop() {
-					if !warm {
+					if way == "cold" {
 						call(tab, network.ClearBrowserCache, cdp.Empty{})
 					}
-					all = append(all, open(tab, link.path))
+					all = append(all, open(tab, before, link.path))
 				}
 				report := func(unit string, of func(opening) float64) {
 					var list []float64
@@ -91,9 +92,9 @@ func BenchmarkDeepLink(b *testing.B) {
 	}
 }
 
-// open goes to an address and waits until its place is drawn.
-func open(tab *Tab, path string) opening {
-	call(tab, page.Navigate, page.NavigateParams{URL: "about:blank"})
+// open goes to an address, from another one, and waits until its place is drawn.
+func open(tab *Tab, before, path string) opening {
+	call(tab, page.Navigate, page.NavigateParams{URL: before})
 	time.Sleep(300 * time.Millisecond) // what the page before left to do is done
 	call(tab, page.Navigate, page.NavigateParams{URL: tab.site.url(path)})
 	tab.until("the page", "globalThis.opened")
