@@ -52,7 +52,16 @@ const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEnt
 const leads = wanted && visit?.type !== 'reload';
 let acted = false;
 for (const act of ['pointerdown', 'keydown', 'wheel', 'touchstart']) addEventListener(act, () => { acted = true; }, { once: true, capture: true, passive: true });
-if (leads) drawn.then(() => !acted && address.reveal(wanted, 'instant'));
+let placed = /** @type {Element | null} */ (document.body);
+if (leads) {
+  drawn.then(() => {
+    if (acted) return;
+    address.reveal(wanted, 'instant');
+    placed = document.activeElement;
+  });
+}
+/** Whether the reader, or what helps them, has done something since: then the page is left as it is. */
+const away = () => acted || ![placed, document.body, null].includes(document.activeElement);
 
 const formulas = opened.then(() => upgrade(document));
 opened.then(() => {
@@ -69,7 +78,7 @@ if (widgets) {
 if (widgets || author) {
   // Formulas and examples change the height of the text above.
   Promise.all([formulas, liveExamples]).then(() => afterLoad(() => {
-    if (!restoreScroll() && leads && !acted) address.reveal(wanted, 'instant');
+    if (!restoreScroll() && leads && !away()) address.reveal(wanted, 'instant');
   }));
 }
 
