@@ -119,7 +119,7 @@ export class LaunchForm {
     fill(this.geometry,
       this.text('kernel', 'Kernel', 14, (text) => text),
       this.text('grid', 'Blocks, x × y × z', 9, readExtents),
-      this.text('block', 'Threads of a block, likewise', 9, readExtents),
+      this.text('block', 'Threads, x × y × z', 9, readExtents),
       this.text('shared_bytes', 'Dynamic shared bytes', 7, (text) => (text.trim() === '' ? undefined : readNumber(text))));
     fill(this.args, ...(launch.args ?? []).map((arg, index) => this.argument(arg, index)));
     const all = checks.map(([name]) => name);
