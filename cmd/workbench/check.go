@@ -15,7 +15,6 @@ import (
 
 	"workbench/cmd/internal/machine"
 	"workbench/engine/device"
-	"workbench/lessons/lesson"
 	"workbench/lessons/runner"
 )
 
@@ -26,9 +25,6 @@ type checkFlags struct {
 	workers int
 	asJSON  bool
 }
-
-// kinds are the words by which --kind names what an exercise is written in.
-var kinds = map[string]lesson.Kind{"go": lesson.KindGo, "cuda": lesson.KindCUDA, "question": lesson.KindQuestion}
 
 func (p *program) checkCommand(name string) *cobra.Command {
 	var f checkFlags
@@ -65,9 +61,9 @@ func (p *program) check(ctx context.Context, names []string, f checkFlags) error
 	if f.workers < 0 {
 		return usagef("--workers: %d exercises at once cannot be: write 0 or more", f.workers)
 	}
-	kind, known := kinds[f.kind]
-	if f.kind != "" && !known {
-		return usagef("--kind: %q is none: write go, cuda or question", f.kind)
+	kind, err := readKind(f.kind)
+	if err != nil {
+		return err
 	}
 	// What is checked are the course's own files: no learner's folder is touched.
 	c, err := p.course("")
@@ -82,7 +78,7 @@ func (p *program) check(ctx context.Context, names []string, f checkFlags) error
 		}
 		o.Only = append(o.Only, l.ID)
 	}
-	if known {
+	if kind != "" {
 		chosen := o.Only
 		o.Only = nil
 		for i := range c.Lessons {

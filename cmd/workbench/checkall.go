@@ -37,11 +37,10 @@ func (p *program) checkAllCommand(name string) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.device, "device", "", "where kernels run: emulator or cuda:0; left out, where they usually do")
+	kernelsFlag(flags, &f.device)
 	flags.IntVar(&f.workers, "workers", 0, "exercises that are checked at once; 0 is one for each processor")
 	flags.BoolVar(&f.asJSON, "json", false, "print what came of each exercise as JSON, and nothing else")
 	dirFlag(flags, &f.dir)
-	libraryFlag(flags)
 	return cmd
 }
 

@@ -10,6 +10,7 @@ import (
 	"workbench/cmd/internal/machine"
 	"workbench/engine"
 	"workbench/lessons"
+	"workbench/lessons/lesson"
 	"workbench/lessons/runner"
 )
 
@@ -61,4 +62,22 @@ func shorter(here, path string) string {
 // dirFlag declares --dir.
 func dirFlag(flags *pflag.FlagSet, dir *string) {
 	flags.StringVar(dir, "dir", "", "the folder of your exercises; left out, exercises/ in the course's folder")
+}
+
+// kernelsFlag declares --device of a command that checks exercises of all kinds.
+func kernelsFlag(flags *pflag.FlagSet, spec *string) {
+	flags.StringVar(spec, "device", "", "where kernels run: emulator or cuda:0; left out, where they usually do")
+	libraryFlag(flags)
+}
+
+// kinds are the words by which --kind names what an exercise is written in.
+var kinds = map[string]lesson.Kind{"go": lesson.KindGo, "cuda": lesson.KindCUDA, "question": lesson.KindQuestion}
+
+// readKind reads --kind; "" is every kind.
+func readKind(word string) (lesson.Kind, error) {
+	kind, known := kinds[word]
+	if word != "" && !known {
+		return "", usagef("--kind: %q is none: write go, cuda or question", word)
+	}
+	return kind, nil
 }

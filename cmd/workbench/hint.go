@@ -29,11 +29,7 @@ func (p *program) hintCommand(name string) *cobra.Command {
 }
 
 func (p *program) hint(name, dir string, all bool) error {
-	s, err := p.learner(dir)
-	if err != nil {
-		return err
-	}
-	l, err := one(s, name)
+	s, l, err := p.learnerAt(name, dir)
 	if err != nil {
 		return err
 	}

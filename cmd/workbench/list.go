@@ -70,9 +70,9 @@ func (p *program) list(ctx context.Context, words []string, f listFlags) error {
 	if f.passed && f.pending {
 		return usagef("--passed and --pending leave nothing over: write one of them")
 	}
-	kind, known := kinds[f.kind]
-	if f.kind != "" && !known {
-		return usagef("--kind: %q is none: write go, cuda or question", f.kind)
+	kind, err := readKind(f.kind)
+	if err != nil {
+		return err
 	}
 	look := terminal.Of(p.stdout, p.getenv)
 	if f.interactive {
@@ -104,7 +104,7 @@ func (p *program) list(ctx context.Context, words []string, f listFlags) error {
 		switch {
 		case f.passed && !passed, f.pending && passed:
 		case f.chapter != 0 && e.Lesson.Chapter != f.chapter:
-		case known && e.Lesson.Kind() != kind:
+		case kind != "" && e.Lesson.Kind() != kind:
 		case !e.Matches(strings.Join(words, " ")):
 		default:
 			shown = append(shown, e)

@@ -32,11 +32,7 @@ func (p *program) resetCommand(name string) *cobra.Command {
 }
 
 func (p *program) reset(name, dir string, yes bool) error {
-	s, err := p.learner(dir)
-	if err != nil {
-		return err
-	}
-	l, err := one(s, name)
+	s, l, err := p.learnerAt(name, dir)
 	if err != nil {
 		return err
 	}

@@ -156,6 +156,17 @@ func one(s *study.Learner, name string) (*lesson.Lesson, error) {
 	return l, callError(err)
 }
 
+// learnerAt returns whose exercises are in a folder, and the exercise of a name, or
+// the current one where there is none.
+func (p *program) learnerAt(name, dir string) (*study.Learner, *lesson.Lesson, error) {
+	s, err := p.learner(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := one(s, name)
+	return s, l, err
+}
+
 // oneExercise refuses more than the name of one exercise.
 func oneExercise(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {

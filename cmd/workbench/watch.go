@@ -37,10 +37,9 @@ func (p *program) watchCommand(name string) *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.device, "device", "", "where kernels run: emulator or cuda:0; left out, where they usually do")
+	kernelsFlag(flags, &f.device)
 	flags.BoolVar(&f.noNotices, "no-notices", false, "do without the system's notices, and only look at the file")
 	dirFlag(flags, &f.dir)
-	libraryFlag(flags)
 	return cmd
 }
 
