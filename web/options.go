@@ -50,6 +50,9 @@ type Options struct {
 	// Runner replaces the one made of Open, List and Emulator.
 	Runner run.Runner
 
+	// Rooms, if any, have the server serve rooms, in which a class follows.
+	Rooms *RoomOptions
+
 	// Hosts are names by which the server is reached, besides localhost and
 	// addresses written as numbers.
 	Hosts []string

@@ -34,6 +34,9 @@ func (s *Server) routes() http.Handler {
 	get("/healthz", s.health)
 	get("/api/compare.csv", s.compareCSV)
 	get("/api/compare.json", s.compareJSON)
+	if s.rooms != nil {
+		s.roomRoutes(mux)
+	}
 	mux.Handle("/", s.adapt(s.nowhere))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
@@ -111,7 +114,10 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
 	if !guard.SameOrigin(r) {
 		return &failure{status: http.StatusForbidden, sentence: "Another site's page may not connect to the workbench."}
 	}
-	err := s.hub.ServeHTTP(w, r)
+	return s.socketError(s.hub.ServeHTTP(w, r))
+}
+
+func (s *Server) socketError(err error) error {
 	if errors.Is(err, socket.ErrNotSocket) {
 		return &failure{status: http.StatusUpgradeRequired, sentence: socket.ErrNotSocket.Message}
 	}

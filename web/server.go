@@ -20,6 +20,7 @@ import (
 	"workbench/web/chapter"
 	"workbench/web/exercise"
 	"workbench/web/guard"
+	"workbench/web/live"
 	"workbench/web/loading"
 	"workbench/web/page"
 	"workbench/web/run"
@@ -38,6 +39,7 @@ type Server struct {
 	runner  run.Runner
 	engine  *run.Engine // that Close closes; nil if Options gave a Runner
 	hub     *socket.Hub
+	rooms   *live.Rooms // nil if the server was not started for presenting
 	guard   guard.Guard
 	log     *slog.Logger
 	limits  socket.Limits
@@ -49,6 +51,8 @@ type Server struct {
 	edition  atomic.Pointer[edition]
 	printing sync.Mutex // held while a new edition is made of the one before
 	handler  http.Handler
+
+	roomPages roomPages
 
 	stop context.CancelFunc
 	work sync.WaitGroup
@@ -146,7 +150,12 @@ func New(o Options) (*Server, error) {
 	s.hub = socket.NewHub(socket.Options{
 		Runner: s.runner, Host: o.Host, PageTrace: s.pageTrace, PageOutcome: s.pageOutcome, Measurements: measured, Build: o.Build, Reload: o.AuthorDir != "", Exercises: first.book.Versions(), Logger: s.log, Limits: o.Limits,
 	})
-	s.handler = s.guard.Wrap(s.recovered(s.routes()), func(w http.ResponseWriter, r *http.Request, status int, reason string) {
+	if err := s.openRooms(o.Rooms, o.Build); err != nil {
+		stop()
+		s.hub.Close()
+		return nil, errors.Join(err, s.closeEngine())
+	}
+	s.handler = s.guard.Wrap(s.recovered(s.reached(o.Rooms, s.routes())), func(w http.ResponseWriter, r *http.Request, status int, reason string) {
 		s.fail(w, r, &failure{status: status, heading: "This request was refused", sentence: reason})
 	})
 	s.work.Go(first.warm)
@@ -179,7 +188,11 @@ func (s *Server) Close() error {
 	s.stop()
 	s.hub.Close()
 	s.work.Wait()
-	return s.closeEngine()
+	var rooms error
+	if s.rooms != nil {
+		rooms = s.rooms.Close()
+	}
+	return errors.Join(rooms, s.closeEngine())
 }
 
 func (s *Server) closeEngine() error {

@@ -104,6 +104,13 @@ func (c *Chapter) Widget(id string) *Widget {
 	return nil
 }
 
+// Has reports whether a place of the chapter has that name: a heading, a widget, a
+// table of measurements.
+func (c *Chapter) Has(name string) bool {
+	_, ok := c.anchors[name]
+	return ok
+}
+
 // Title returns the chapter's title, or its folder's name if it has none.
 func (c *Chapter) Title() string {
 	if c.Front.Title != "" {

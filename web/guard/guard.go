@@ -20,9 +20,16 @@ import (
 	"strings"
 )
 
-// policy is the Content-Security-Policy of every answer.
+// policy is what both Content-Security-Policies begin with.
 const policy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
-	"connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	"connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors "
+
+// Content-Security-Policies: of every answer, and of one that a page of this server
+// may show inside itself.
+const (
+	unframed = policy + "'none'"
+	Framed   = policy + "'self'"
+)
 
 // Guard checks requests.
 type Guard struct {
@@ -36,7 +43,7 @@ type Guard struct {
 func (g Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *http.Request, status int, reason string)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", policy)
+		h.Set("Content-Security-Policy", unframed)
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Referrer-Policy", "same-origin")

@@ -25,11 +25,32 @@ type Site struct {
 	Early string // script that runs before the page is drawn
 	Icon  string
 
+	Room *Room // that the page is in, or nil
+
 	// Elements are those that live once a script has come. Scripts returns what a
 	// page with some of them loads: its own script first, then what that will import.
 	Elements []string
 	Scripts  func(elements []string) []string
 }
+
+// Room is what a page in a room says of it.
+type Room struct {
+	Code   string // of the room, or the name of a replay
+	As     string // what the page is in it
+	Live   string // address of its live connection
+	Base   string // what the addresses of its chapters begin with
+	Events string // address of what happened, of a replay
+}
+
+// Base is what the addresses of chapters begin with.
+func (s Site) Base() string {
+	if s.Room != nil {
+		return s.Room.Base
+	}
+	return ordinary
+}
+
+const ordinary = "/chapters/"
 
 //go:embed templates/*.html
 var files embed.FS
@@ -164,7 +185,7 @@ func Contents(site Site, lib *chapter.Library, book *exercise.Book) []byte {
 // Chapter writes one chapter.
 func Chapter(site Site, lib *chapter.Library, book *exercise.Book, c *chapter.Chapter) []byte {
 	f := frame{
-		Site: site, Heading: c.Title(), Description: c.Front.Plain, Nav: list(lib, book, c), Problems: lib.Problems(c), Chapter: c, Prose: c.HTML(),
+		Site: site, Heading: c.Title(), Description: c.Front.Plain, Nav: list(lib, book, c), Problems: lib.Problems(c), Chapter: c, Prose: within(site, c.HTML()),
 		Book: book, Exercises: book.Group(c.Number),
 	}
 	if f.Exercises != nil {
@@ -182,6 +203,14 @@ func Chapter(site Site, lib *chapter.Library, book *exercise.Book, c *chapter.Ch
 		}
 	}
 	return write(chapters, f)
+}
+
+// within leads the links of a text to chapters where the page has them.
+func within(site Site, prose template.HTML) template.HTML {
+	if site.Room == nil {
+		return prose
+	}
+	return template.HTML(strings.ReplaceAll(string(prose), `href="`+ordinary, `href="`+site.Room.Base))
 }
 
 // Exercises writes the page of the exercises that a filter chooses.

@@ -17,10 +17,10 @@ import (
 // one bound.
 const (
 	mostOutcomes     = 4         // of one page
-	mostOutcomeBytes = 512 << 20 // of all pages together
+	mostOutcomeBytes = 512 << 20 // of all tables together
 )
 
-// A bench has the outcomes of all pages, in the order in which they were used last.
+// A bench has the outcomes of all tables, in the order in which they were used last.
 type bench struct {
 	mu    sync.Mutex
 	count int
@@ -28,27 +28,27 @@ type bench struct {
 }
 
 type outcome struct {
-	page    *conn
+	table   *Table
 	name    string
 	outcome *experiment.Outcome
 	bytes   int64
 }
 
-// keep stores an outcome of a page and returns its name. Older ones make room: of
-// the same page beyond mostOutcomes, then of whoever used theirs least recently.
-func (b *bench) keep(page *conn, o *experiment.Outcome) string {
+// keep stores an outcome of a table and returns its name. Older ones make room: of
+// the same table beyond its bound, then of whoever used theirs least recently.
+func (b *bench) keep(t *Table, o *experiment.Outcome) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.count++
-	k := outcome{page, fmt.Sprintf("k%d", b.count), o, o.Bytes()}
+	k := outcome{t, fmt.Sprintf("%sk%d", t.prefix, b.count), o, o.Bytes()}
 	mine, total := 1, k.bytes
 	// From the latest to the earliest: what still fits is kept.
 	var kept []outcome
 	for _, old := range slices.Backward(b.kept) {
-		if old.page == page {
+		if old.table == t {
 			mine++
 		}
-		if total+old.bytes > mostOutcomeBytes || old.page == page && mine > mostOutcomes {
+		if total+old.bytes > mostOutcomeBytes || old.table == t && mine > t.outcomes {
 			continue
 		}
 		total += old.bytes
@@ -59,11 +59,11 @@ func (b *bench) keep(page *conn, o *experiment.Outcome) string {
 	return k.name
 }
 
-// get returns an outcome of a page, or nil.
-func (b *bench) get(page *conn, name string) *experiment.Outcome {
+// get returns an outcome of a table, or nil.
+func (b *bench) get(t *Table, name string) *experiment.Outcome {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	i := slices.IndexFunc(b.kept, func(o outcome) bool { return o.page == page && o.name == name })
+	i := slices.IndexFunc(b.kept, func(o outcome) bool { return o.table == t && o.name == name })
 	if i < 0 {
 		return nil
 	}
@@ -72,11 +72,11 @@ func (b *bench) get(page *conn, name string) *experiment.Outcome {
 	return found.outcome
 }
 
-// drop forgets everything of a page.
-func (b *bench) drop(page *conn) {
+// drop forgets everything of a table.
+func (b *bench) drop(t *Table) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.kept = slices.DeleteFunc(b.kept, func(o outcome) bool { return o.page == page })
+	b.kept = slices.DeleteFunc(b.kept, func(o outcome) bool { return o.table == t })
 }
 
 // outcome returns the outcome that a request is about.
@@ -91,7 +91,7 @@ func (c *conn) outcome(q Request) (*experiment.Outcome, error) {
 			Next:    "Reload the page.",
 		}
 	}
-	if o := c.hub.bench.get(c, q.Run); o != nil {
+	if o := c.hub.bench.get(c.table, q.Run); o != nil {
 		return o, nil
 	}
 	return nil, &run.Failure{

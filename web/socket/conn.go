@@ -19,13 +19,11 @@ import (
 	"workbench/web/run"
 )
 
-// Bounds of an outbox, and of what is read away of a message that is too long
+// Bounds of what is read away of a message that is too long
 // before its connection is given up.
 const (
-	outboxMessages = 32
-	outboxBytes    = 16 << 20
-	mostSkipped    = 256 << 20
-	skipTime       = 30 * time.Second
+	mostSkipped = 256 << 20
+	skipTime    = 30 * time.Second
 )
 
 // A conn is one page's connection.
@@ -35,24 +33,28 @@ type conn struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 
-	out  *outbox
-	gate *gate
-	jobs jobs
-	runs history
-	work sync.WaitGroup // requests and the writer
+	out   *outbox
+	gate  *gate
+	jobs  jobs
+	seat  Seat  // nil of a page on its own
+	page  *Page // as the seat knows it
+	table *Table
+	work  sync.WaitGroup // requests and the writer
 
 	mu     sync.Mutex
 	socket *websocket.Conn // guarded by mu until serve has set it
 }
 
-func newConn(h *Hub) *conn {
+func newConn(h *Hub, s Seat) *conn {
 	l := h.options.Limits
-	c := &conn{
-		hub: h, limits: l,
-		out:  newOutbox(outboxMessages, outboxBytes),
-		gate: newGate(l.Working, l.Waiting),
-		runs: history{mostRuns: l.Runs, mostValues: l.Values},
+	c := &conn{hub: h, seat: s}
+	c.page = &Page{c}
+	if s != nil {
+		l, c.table = s.Limits().or(l), s.Table()
+	} else {
+		c.table = h.Table("", 1)
 	}
+	c.limits, c.out, c.gate = l, newOutbox(l.Letters, l.Outbox), newGate(l.Working, l.Waiting)
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	return c
 }
@@ -68,13 +70,18 @@ func (c *conn) end() {
 }
 
 // goAway tells the page that the server stops, and ends the connection.
-func (c *conn) goAway() {
+func (c *conn) goAway() { c.leave(websocket.CloseGoingAway, "the workbench was stopped") }
+
+// dismiss tells the page why its seat lets it go, and ends the connection.
+func (c *conn) dismiss(reason string) { c.leave(websocket.ClosePolicyViolation, reason) }
+
+func (c *conn) leave(code int, reason string) {
 	c.cancel(errGone)
 	c.mu.Lock()
 	ws := c.socket
 	c.mu.Unlock()
 	if ws != nil {
-		c.farewell(ws, websocket.CloseGoingAway, "the workbench was stopped")
+		c.farewell(ws, code, reason)
 		_ = ws.Close() // ends the reader, and it the rest
 	}
 }
@@ -163,15 +170,12 @@ func (c *conn) write(ws *websocket.Conn) {
 		}
 	}()
 	for {
-		text, ok := c.out.take()
+		l, ok := c.out.take()
 		if !ok {
 			return
 		}
-		if err := ws.SetWriteDeadline(time.Now().Add(c.limits.Write)); err == nil {
-			err = ws.WriteMessage(websocket.TextMessage, text)
-			if err == nil {
-				continue
-			}
+		if c.put(ws, l) == nil {
+			continue
 		}
 		// The page takes nothing any more. Closing wakes the reader, which
 		// ends the connection.
@@ -182,6 +186,26 @@ func (c *conn) write(ws *websocket.Conn) {
 	}
 }
 
+// put writes one message.
+func (c *conn) put(ws *websocket.Conn, l letter) error {
+	if err := ws.SetWriteDeadline(time.Now().Add(c.limits.Write)); err != nil {
+		return err
+	}
+	if l.head == nil {
+		return ws.WriteMessage(websocket.TextMessage, l.text)
+	}
+	w, err := ws.NextWriter(websocket.TextMessage)
+	if err != nil {
+		return err
+	}
+	for _, part := range [][]byte{l.head, l.text} {
+		if _, err := w.Write(part); err != nil {
+			return err
+		}
+	}
+	return w.Close()
+}
+
 // send queues a message for the page, and waits while its outbox is full.
 func (c *conn) send(m Message) {
 	text, err := encode(m)
@@ -189,7 +213,7 @@ func (c *conn) send(m Message) {
 		c.hub.options.Logger.Error("message cannot be written as JSON", "type", m.Type, "error", err)
 		text, _ = encode(failure(m.ID, run.Describe(err)))
 	}
-	_ = c.out.put(c.ctx, text) // fails only when there is nobody left to tell
+	_ = c.out.put(c.ctx, letter{text: text}) // fails only when there is nobody left to tell
 }
 
 // progress queues the latest news of a request, and never waits.
@@ -228,18 +252,55 @@ func (c *conn) receive(text []byte) {
 	c.work.Go(func() {
 		defer c.gate.leave()
 		defer cancel()
-		var m Message
 		if err := c.gate.begin(ctx); err != nil {
-			m = failure(q.ID, run.Describe(context.Canceled))
-		} else {
-			// Its place is free again once the page takes the answer: a page
-			// that does not read starts no more work.
-			defer c.gate.end()
-			m = c.answer(ctx, q)
+			c.jobs.finish(q.ID)
+			c.send(failure(q.ID, run.Describe(context.Canceled)))
+			return
 		}
+		// Its place is free again once the page takes the answer: a page
+		// that does not read starts no more work.
+		defer c.gate.end()
+		if c.seat != nil {
+			l := c.seated(ctx, q)
+			c.jobs.finish(q.ID)
+			_ = c.out.put(c.ctx, l) // fails only when there is nobody left to tell
+			return
+		}
+		m := c.answer(ctx, q)
 		c.jobs.finish(q.ID)
 		c.send(m)
 	})
+}
+
+// seated has the seat answer a request.
+func (c *conn) seated(ctx context.Context, q Request) (l letter) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.hub.options.Logger.Error("a seat panicked", "type", q.Type, "panic", p, "stack", string(debug.Stack()))
+			a, _ := FailureAnswer(run.Describe(fmt.Errorf("%v", p)))
+			l = a.letter(q.ID)
+		}
+	}()
+	compute := func(ctx context.Context, other Request) (Answer, *run.Failure) {
+		other.ID = q.ID // signs of life are told to who asked
+		m := c.answer(ctx, other)
+		var f *run.Failure
+		if m.Type == Error {
+			f = &run.Failure{Code: m.Code, Field: m.Field, Message: m.Message, Next: m.Next, Detail: m.Detail}
+		}
+		a, err := NewAnswer(m)
+		if err != nil {
+			c.hub.options.Logger.Error("message cannot be written as JSON", "type", m.Type, "error", err)
+			f = run.Describe(err)
+			a, _ = FailureAnswer(f)
+		}
+		return a, f
+	}
+	a, err := c.seat.Answer(ctx, c.page, q, compute)
+	if err != nil {
+		a, _ = FailureAnswer(run.Describe(run.Ended(ctx, err)))
+	}
+	return a.letter(q.ID)
 }
 
 // answer computes the one answer to a request.
@@ -290,7 +351,7 @@ func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
 				Next:    "Use smaller shapes or a shorter text.",
 			}
 		}
-		return Message{Type: Trace, Run: c.runs.keep(t), Trace: t}, nil
+		return Message{Type: Trace, Run: c.table.runs.keep(t), Trace: t}, nil
 	case Explain:
 		t, err := c.find(q)
 		if err != nil {
@@ -322,7 +383,7 @@ func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
 		if err != nil {
 			return Message{}, err
 		}
-		return Message{Type: Outcome, Run: c.hub.bench.keep(c, o), Outcome: o, Rooflines: chart.Rooflines(o.Measurements, c.hub.options.Measurements)}, nil
+		return Message{Type: Outcome, Run: c.hub.bench.keep(c.table, o), Outcome: o, Rooflines: chart.Rooflines(o.Measurements, c.hub.options.Measurements)}, nil
 	case Ladder:
 		l, err := runner.Ladder(ctx, q.Device, q.Precision, q.Size, func(note string, done, total int) {
 			c.progress(q.ID, note, done, total)
@@ -368,6 +429,8 @@ func (c *conn) compute(ctx context.Context, q Request) (Message, error) {
 			return Message{}, err
 		}
 		return Message{Type: Devices, Devices: devices}, nil
+	case Room:
+		return Message{}, &run.Failure{Code: run.CodeProtocol, Message: "This page is in no room.", Next: "Open the address that the presenter shows."}
 	}
 	panic("BUG: a request of the type " + q.Type + " was admitted")
 }
@@ -384,7 +447,7 @@ func (c *conn) find(q Request) (*trace.Trace, error) {
 			}
 		}
 	} else {
-		t = c.runs.get(q.Run)
+		t = c.table.runs.get(q.Run)
 	}
 	if t == nil {
 		return nil, &run.Failure{

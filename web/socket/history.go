@@ -7,10 +7,11 @@ import (
 	"workbench/engine/trace"
 )
 
-// A history keeps the last runs of one page, so that it can ask for the terms
+// A history keeps the last runs of one table, so that its pages can ask for the terms
 // behind their cells. It is bounded in runs and in values, and always keeps
 // the newest.
 type history struct {
+	prefix               string // of the runs' names
 	mostRuns, mostValues int
 
 	mu     sync.Mutex
@@ -30,7 +31,7 @@ func (h *history) keep(t *trace.Trace) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.count++
-	k := kept{fmt.Sprintf("r%d", h.count), t, size(t)}
+	k := kept{fmt.Sprintf("%sr%d", h.prefix, h.count), t, size(t)}
 	h.runs = append(h.runs, k)
 	h.values += k.values
 	for len(h.runs) > 1 && (len(h.runs) > h.mostRuns || h.values > h.mostValues) {

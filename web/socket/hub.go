@@ -1,6 +1,7 @@
 package socket
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net/http"
@@ -30,6 +31,8 @@ type Limits struct {
 	Ping      time.Duration // between two pings; 25 s
 	Silence   time.Duration // until a page that answers no ping is gone; 60 s
 	Write     time.Duration // for one message to be taken; 10 s
+	Letters   int           // messages that wait to be sent to a page; 32
+	Outbox    int           // and their bytes; 16 MiB
 	Progress  time.Duration // between two signs of life of a long run; 500 ms
 }
 
@@ -59,7 +62,22 @@ func (l Limits) WithDefaults() Limits {
 	span(&l.Silence, 60*time.Second)
 	span(&l.Write, 10*time.Second)
 	span(&l.Progress, 500*time.Millisecond)
+	number(&l.Letters, 32)
+	number(&l.Outbox, 16<<20)
 	return l
+}
+
+// or returns the limits with every zero field taken from others.
+func (l Limits) or(others Limits) Limits {
+	return Limits{
+		Pages: cmp.Or(l.Pages, others.Pages), Message: cmp.Or(l.Message, others.Message),
+		Working: cmp.Or(l.Working, others.Working), Waiting: cmp.Or(l.Waiting, others.Waiting),
+		Runs: cmp.Or(l.Runs, others.Runs), Values: cmp.Or(l.Values, others.Values),
+		RunTime: cmp.Or(l.RunTime, others.RunTime), Measuring: cmp.Or(l.Measuring, others.Measuring),
+		Ping: cmp.Or(l.Ping, others.Ping), Silence: cmp.Or(l.Silence, others.Silence),
+		Write: cmp.Or(l.Write, others.Write), Progress: cmp.Or(l.Progress, others.Progress),
+		Letters: cmp.Or(l.Letters, others.Letters), Outbox: cmp.Or(l.Outbox, others.Outbox),
+	}
 }
 
 // Options of a Hub.
@@ -94,6 +112,7 @@ type Hub struct {
 
 	mu     sync.Mutex
 	conns  map[*conn]bool // guarded by mu; nil once closed
+	alone  int            // guarded by mu: those that sit nowhere
 	news   []byte         // guarded by mu: the last message about the exercises, or nil
 	served sync.WaitGroup
 }
@@ -110,6 +129,8 @@ func NewHub(o Options) *Hub {
 			// Who may connect is decided before the hub is asked.
 			CheckOrigin: func(*http.Request) bool { return true },
 			Error:       func(http.ResponseWriter, *http.Request, int, error) {},
+			// A thousand pages that are told nothing hold no buffer each.
+			WriteBufferPool: &sync.Pool{},
 		},
 	}
 	if len(o.Exercises) > 0 {
@@ -123,11 +144,13 @@ func NewHub(o Options) *Hub {
 
 // ServeHTTP makes a request into a connection and serves it until it ends. The
 // caller has checked where the request comes from.
-func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) error {
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) error { return h.serve(w, r, nil) }
+
+func (h *Hub) serve(w http.ResponseWriter, r *http.Request, seat Seat) error {
 	if !websocket.IsWebSocketUpgrade(r) {
 		return ErrNotSocket
 	}
-	c := newConn(h)
+	c := newConn(h, seat)
 	if !h.add(c) {
 		c.end()
 		return ErrFull
@@ -137,6 +160,10 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) error {
 	ws, err := h.upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return ErrNotSocket
+	}
+	if seat != nil {
+		seat.Sit(c.page)
+		defer seat.Rise(c.page)
 	}
 	c.serve(ws)
 	return nil
@@ -151,14 +178,17 @@ var (
 func (h *Hub) add(c *conn) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.conns == nil || len(h.conns) >= h.options.Limits.Pages {
+	if h.conns == nil || c.seat == nil && h.alone >= h.options.Limits.Pages {
 		return false
 	}
 	// The greeting comes before anything that is told to all: no reload is
 	// queued before it, and no list of devices is missed after it.
 	c.greet()
-	if h.news != nil {
-		c.out.tell(Exercises, h.news)
+	if c.seat == nil {
+		h.alone++
+		if h.news != nil {
+			c.out.tell(Exercises, h.news)
+		}
 	}
 	h.conns[c] = true
 	h.served.Add(1)
@@ -168,8 +198,13 @@ func (h *Hub) add(c *conn) bool {
 func (h *Hub) remove(c *conn) {
 	h.mu.Lock()
 	delete(h.conns, c)
+	if c.seat == nil {
+		h.alone--
+	}
 	h.mu.Unlock()
-	h.bench.drop(c)
+	if c.seat == nil {
+		c.table.Clear()
+	}
 	h.served.Done()
 }
 
@@ -195,7 +230,9 @@ func (h *Hub) Exercises(versions map[string]string) {
 	defer h.mu.Unlock()
 	h.news = text
 	for c := range h.conns {
-		c.out.tell(Exercises, text)
+		if c.seat == nil {
+			c.out.tell(Exercises, text)
+		}
 	}
 }
 
@@ -227,9 +264,11 @@ func (h *Hub) Close() {
 	conns := h.conns
 	h.conns = nil
 	h.mu.Unlock()
+	var going sync.WaitGroup
 	for c := range conns {
-		c.goAway()
+		going.Go(c.goAway) // which waits a second for one that does not read
 	}
+	going.Wait()
 	h.served.Wait()
 	h.roster.looks.Wait()
 }

@@ -36,6 +36,7 @@ const (
 	Ladder  = "ladder"  // the versions of the product on Device, in Precision and of Size → ladder
 	Cancel  = "cancel"  // the request of that ID, which is answered with an error
 	Devices = "devices" // → devices, after another look at the machine
+	Room    = "room"    // what Room says, to the room that the page is in → room
 )
 
 // Kinds of messages that the workbench sends.
@@ -53,6 +54,7 @@ const (
 	Exercises = "exercises"
 	// Ladder, of the request ID
 	// and Devices, also without an ID: the list has changed
+	// and Room, also without an ID: news of the room
 )
 
 // Request is a message from a page.
@@ -83,6 +85,11 @@ type Request struct {
 
 	Precision string `json:"precision"` // of ladder
 	Size      int    `json:"size"`      // of ladder: rows and columns of each matrix
+
+	// In a room, what is asked for a second time is answered as it was the first;
+	// Fresh, which a presenter may say, has it computed again.
+	Fresh bool            `json:"fresh"`
+	Room  json.RawMessage `json:"room"` // of room
 }
 
 // Message is a message to a page.
@@ -125,6 +132,8 @@ type Message struct {
 	Chapter string `json:"chapter,omitempty"` // of reload
 
 	Versions map[string]string `json:"versions,omitempty"` // of exercises: by the number of a chapter, and of all by ""
+
+	Room any `json:"room,omitempty"`
 }
 
 // encode writes a message. Everything in it is data that marshals; if not, the
@@ -226,6 +235,8 @@ func (q Request) check() *run.Failure {
 			return f
 		}
 		return need(q.Size > 0, "size", "a number from 1")
+	case Room:
+		return need(len(q.Room) > 0, "room", "what is said")
 	case Cancel, Devices:
 		return nil
 	}

@@ -25,8 +25,11 @@ type outbox struct {
 
 type letter struct {
 	key  string // letters of one key replace each other; "" for none
+	head []byte // what is written before the text, so that pages can share one
 	text []byte
 }
+
+func (l letter) size() int { return len(l.head) + len(l.text) }
 
 func newOutbox(messages, bytes int) *outbox {
 	o := &outbox{mostMessages: messages, mostBytes: bytes}
@@ -35,17 +38,17 @@ func newOutbox(messages, bytes int) *outbox {
 }
 
 // fits is called with mu held.
-func (o *outbox) fits(text []byte) bool {
-	return len(o.queue) == 0 || len(o.queue) < o.mostMessages && o.bytes+len(text) <= o.mostBytes
+func (o *outbox) fits(l letter) bool {
+	return len(o.queue) == 0 || len(o.queue) < o.mostMessages && o.bytes+l.size() <= o.mostBytes
 }
 
 // put queues an answer, and waits for room until ctx is done.
-func (o *outbox) put(ctx context.Context, text []byte) error {
+func (o *outbox) put(ctx context.Context, l letter) error {
 	stop := context.AfterFunc(ctx, o.wake)
 	defer stop()
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for !o.closed && ctx.Err() == nil && !o.fits(text) {
+	for !o.closed && ctx.Err() == nil && !o.fits(l) {
 		o.change.Wait()
 	}
 	switch {
@@ -54,7 +57,7 @@ func (o *outbox) put(ctx context.Context, text []byte) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
-	o.push(letter{text: text})
+	o.push(l)
 	return nil
 }
 
@@ -75,34 +78,34 @@ func (o *outbox) replace(key string, text []byte, always bool) {
 		o.queue[i].text = text
 		return
 	}
-	if !o.closed && (always || o.fits(text)) {
-		o.push(letter{key, text})
+	if l := (letter{key: key, text: text}); !o.closed && (always || o.fits(l)) {
+		o.push(l)
 	}
 }
 
 func (o *outbox) push(l letter) {
 	o.queue = append(o.queue, l)
-	o.bytes += len(l.text)
+	o.bytes += l.size()
 	o.change.Broadcast()
 }
 
 // take returns the oldest message, and waits for one. It reports false once
 // the box is closed.
-func (o *outbox) take() ([]byte, bool) {
+func (o *outbox) take() (letter, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for !o.closed && len(o.queue) == 0 {
 		o.change.Wait()
 	}
 	if o.closed {
-		return nil, false
+		return letter{}, false
 	}
 	l := o.queue[0]
 	o.queue[0] = letter{} // the queue's array must not keep a sent trace alive
 	o.queue = o.queue[1:]
-	o.bytes -= len(l.text)
+	o.bytes -= l.size()
 	o.change.Broadcast()
-	return l.text, true
+	return l, true
 }
 
 // close ends every wait. What is queued is lost.

@@ -19,12 +19,12 @@ func TestOutboxKeepsOrderAndBounds(t *testing.T) {
 		o := newOutbox(2, 100)
 		ctx := t.Context()
 		for i := range 2 {
-			if err := o.put(ctx, fmt.Append(nil, i)); err != nil {
+			if err := o.put(ctx, letter{text: fmt.Append(nil, i)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		waited := make(chan error)
-		go func() { waited <- o.put(ctx, []byte("2")) }()
+		go func() { waited <- o.put(ctx, letter{text: []byte("2")}) }()
 		synctest.Wait()
 		select {
 		case err := <-waited:
@@ -33,7 +33,7 @@ func TestOutboxKeepsOrderAndBounds(t *testing.T) {
 		}
 		for i := range 3 {
 			got, ok := o.take()
-			if !ok || string(got) != fmt.Sprint(i) {
+			if !ok || string(got.text) != fmt.Sprint(i) {
 				t.Errorf("message %d is %q, %v", i, got, ok)
 			}
 			if i == 0 {
@@ -49,19 +49,19 @@ func TestOutboxIsBoundedInBytes(t *testing.T) {
 	o := newOutbox(10, 100)
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := o.put(t.Context(), text(1000)); err != nil {
+	if err := o.put(t.Context(), letter{text: text(1000)}); err != nil {
 		t.Errorf("a large message alone: %v", err)
 	}
-	if err := o.put(cancelled, text(1)); !errors.Is(err, context.Canceled) {
+	if err := o.put(cancelled, letter{text: text(1)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a message beside a large one: %v, want it to wait", err)
 	}
 	o.take()
 	for range 2 {
-		if err := o.put(t.Context(), text(50)); err != nil {
+		if err := o.put(t.Context(), letter{text: text(50)}); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := o.put(cancelled, text(1)); !errors.Is(err, context.Canceled) {
+	if err := o.put(cancelled, letter{text: text(1)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("one byte too many: %v, want it to wait", err)
 	}
 }
@@ -69,7 +69,7 @@ func TestOutboxIsBoundedInBytes(t *testing.T) {
 func TestOutboxCoalesces(t *testing.T) {
 	o := newOutbox(3, 100)
 	o.offer("progress 1", []byte("old"))
-	if err := o.put(t.Context(), []byte("answer")); err != nil {
+	if err := o.put(t.Context(), letter{text: []byte("answer")}); err != nil {
 		t.Fatal(err)
 	}
 	o.offer("progress 2", []byte("other"))
@@ -78,7 +78,7 @@ func TestOutboxCoalesces(t *testing.T) {
 	o.tell("exercises", []byte("never mind the room"))
 	o.tell("exercises", []byte("newer"))
 	for _, want := range []string{"new", "answer", "other", "newer"} {
-		if got, _ := o.take(); string(got) != want {
+		if got, _ := o.take(); string(got.text) != want {
 			t.Errorf("message is %q, want %q", got, want)
 		}
 	}
@@ -91,12 +91,12 @@ func TestOutboxCoalesces(t *testing.T) {
 func TestOutboxCloses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		full, empty := newOutbox(1, 10), newOutbox(1, 10)
-		if err := full.put(t.Context(), text(1)); err != nil {
+		if err := full.put(t.Context(), letter{text: text(1)}); err != nil {
 			t.Fatal(err)
 		}
 		var waiting sync.WaitGroup
 		waiting.Go(func() {
-			if err := full.put(t.Context(), text(1)); !errors.Is(err, errClosed) {
+			if err := full.put(t.Context(), letter{text: text(1)}); !errors.Is(err, errClosed) {
 				t.Errorf("put: %v", err)
 			}
 		})
@@ -107,7 +107,7 @@ func TestOutboxCloses(t *testing.T) {
 		})
 		ctx, cancel := context.WithCancel(t.Context())
 		waiting.Go(func() {
-			if err := full.put(ctx, text(1)); !errors.Is(err, context.Canceled) {
+			if err := full.put(ctx, letter{text: text(1)}); !errors.Is(err, context.Canceled) {
 				t.Errorf("put of one that gives up: %v", err)
 			}
 		})
@@ -117,7 +117,7 @@ func TestOutboxCloses(t *testing.T) {
 		full.close()
 		empty.close()
 		waiting.Wait()
-		if err := full.put(t.Context(), text(1)); !errors.Is(err, errClosed) {
+		if err := full.put(t.Context(), letter{text: text(1)}); !errors.Is(err, errClosed) {
 			t.Errorf("put into a closed box: %v", err)
 		}
 	})

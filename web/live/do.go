@@ -1,0 +1,362 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"workbench/web/run"
+)
+
+// said is what a page says to its room: Do, and what that needs.
+type said struct {
+	Do string `json:"do"`
+
+	// Of drive.
+	Lease   int             `json:"lease"`
+	Chapter *string         `json:"chapter"`
+	At      *At             `json:"at"`
+	Widget  string          `json:"widget"`
+	View    *View           `json:"view"`
+	Pointer json.RawMessage `json:"pointer"` // null for none
+
+	Act string `json:"act"` // of wheel and poll
+	To  string `json:"to"`  // of wheel
+
+	Mode Mode `json:"mode"`
+
+	pollRequest
+
+	Poll  int    `json:"poll"`  // of answer
+	Text  string `json:"text"`  // of answer and ask
+	Lost  bool   `json:"lost"`  //
+	Free  bool   `json:"free"`  // of wander
+	Share bool   `json:"share"` // of end
+	N     int    `json:"n"`     // of done
+}
+
+// Bounds of what is driven.
+const (
+	maxView    = 128 << 10 // bytes of a view's texts
+	maxWord    = 300       // bytes of a place's part
+	maxTexts   = 12
+	maxPath    = 40
+	maxOrdinal = 1 << 30
+	mostViews  = 400 // widgets of which a view is kept
+)
+
+// done is what a page is told of what it said.
+type done struct {
+	Seq  int    `json:"seq"`
+	Got  *bool  `json:"got,omitempty"`  // of wheel: false if it was asked for
+	Path string `json:"path,omitempty"` // of invite
+}
+
+// do does what a page says.
+func (r *Room) do(m *member, raw json.RawMessage) (any, error) {
+	var s said
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&s); err != nil {
+		return nil, &run.Failure{Code: run.CodeProtocol, Message: "What the page says to the room cannot be read: " + clip(err.Error()) + ".", Next: "Reload the page."}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lastUse = now()
+	reply := done{}
+	err := r.carryOut(m, s, &reply)
+	if err != nil {
+		if f, ok := err.(*run.Failure); ok && f.Code == CodeForbidden {
+			r.log.Warn("a page said what it may not", "as", m.you.As, "do", clip(s.Do))
+		}
+		return nil, err
+	}
+	reply.Seq = r.seq
+	return reply, nil
+}
+
+func (r *Room) carryOut(m *member, s said, reply *done) error {
+	presents := func() error {
+		if m.presenter == nil {
+			return &run.Failure{Code: CodeForbidden, Message: "That is the presenter's to do."}
+		}
+		return nil
+	}
+	follows := func() error {
+		if m.presenter != nil {
+			return &run.Failure{Code: CodeForbidden, Message: "That is for those who follow."}
+		}
+		if r.state.Ended {
+			return &run.Failure{Code: CodeEnded, Message: "The lesson has ended."}
+		}
+		return nil
+	}
+	switch s.Do {
+	case "answer", "question", "lost", "wander":
+		if err := follows(); err != nil {
+			return err
+		}
+	case "drive", "wheel", "mode", "invite", "poll", "done", "unlost", "end":
+		if err := presents(); err != nil {
+			return err
+		}
+		if r.state.Ended && s.Do != "end" {
+			return &run.Failure{Code: CodeEnded, Message: "The lesson has ended."}
+		}
+	}
+	switch s.Do {
+	case "drive":
+		return r.drive(m, s)
+	case "wheel":
+		switch s.Act {
+		case "take":
+			got := r.take(m.presenter)
+			reply.Got = &got
+			return nil
+		case "give":
+			return r.give(m.presenter, s.To)
+		}
+		return unknown("act", s.Act)
+	case "mode":
+		return r.setMode(s.Mode)
+	case "invite":
+		reply.Path = "/present/" + r.invite()
+		return nil
+	case "poll":
+		return r.runPoll(s)
+	case "answer":
+		if r.poll == nil || r.poll.N != s.Poll {
+			return &run.Failure{Code: CodeEnded, Message: "That poll is over."}
+		}
+		if f := r.poll.answer(m.seat, s.Text); f != nil {
+			return f
+		}
+		r.pollChanged()
+		return nil
+	case "question":
+		return r.ask(m, s.Text)
+	case "done":
+		return r.answered(s.N)
+	case "lost":
+		m.lost = s.Lost
+		r.classChanged()
+		return nil
+	case "unlost":
+		for _, other := range r.pages {
+			other.lost = false
+		}
+		r.classChanged()
+		return nil
+	case "wander":
+		m.free = s.Free
+		r.classChanged()
+		return nil
+	case "end":
+		r.finish(s.Share)
+		return nil
+	}
+	return unknown("do", s.Do)
+}
+
+func unknown(field, text string) *run.Failure {
+	return &run.Failure{Code: run.CodeProtocol, Field: field, Message: fmt.Sprintf("%q is unknown here.", clip(text))}
+}
+
+func bad(field, format string, args ...any) *run.Failure {
+	return &run.Failure{Code: run.CodeInput, Field: field, Message: fmt.Sprintf(format, args...)}
+}
+
+// drive changes what the class sees.
+func (r *Room) drive(m *member, s said) error {
+	if f := r.mayDrive(m.presenter, s.Lease); f != nil {
+		return f
+	}
+	course := r.rooms.options.Course
+	chapter := r.state.Chapter
+	if s.Chapter != nil {
+		chapter = *s.Chapter
+	}
+	if _, ok := course.Chapter(chapter); !ok {
+		return bad("chapter", "There is no chapter %q.", clip(chapter))
+	}
+	// All of it is checked before anything is changed.
+	if (s.View != nil) != (s.Widget != "") {
+		return bad("view", "A view and its widget are told together.")
+	}
+	if s.View != nil {
+		if !course.Widget(chapter, s.Widget) {
+			return bad("widget", "The chapter %s has no widget %q.", chapter, clip(s.Widget))
+		}
+		if f := s.View.check(); f != nil {
+			return f
+		}
+		if _, known := r.views[place{chapter, s.Widget}]; !known && len(r.views) >= mostViews {
+			return bad("widget", "The room keeps %d widgets and no more.", mostViews)
+		}
+	}
+	if s.At != nil {
+		if s.At.Widget != "" && !course.Widget(chapter, s.At.Widget) {
+			return bad("at.widget", "The chapter %s has no widget %q.", chapter, clip(s.At.Widget))
+		}
+		if b := s.At.Block; b != nil && (*b < 0 || *b > maxOrdinal) {
+			return bad("at.block", "is no number of a block")
+		}
+	}
+	pointer, points, f := readPointer(s.Pointer, chapter, m.you.Page)
+	if f != nil {
+		return f
+	}
+
+	moved := chapter != r.state.Chapter
+	if moved {
+		r.state.Chapter, r.state.At = chapter, At{}
+	}
+	if s.View != nil {
+		v := &WidgetView{Chapter: chapter, Widget: s.Widget, View: *s.View, From: m.you.Page}
+		r.views[place{chapter, s.Widget}] = v
+		n := r.next(newsWidget)
+		n.Widget = v
+		r.tell(newsWidget+" "+chapter+"/"+s.Widget, n, nil)
+	}
+	if s.At != nil && !s.At.same(r.state.At) {
+		r.state.At, moved = *s.At, true
+	}
+	if moved {
+		r.tellState()
+	}
+	if points {
+		r.pointer = pointer
+		n := r.next(newsPointer)
+		n.Pointer = pointer
+		r.tell(newsPointer, n, nil)
+	}
+	return nil
+}
+
+func (a At) same(b At) bool {
+	return a.Widget == b.Widget && (a.Block == nil) == (b.Block == nil) && (a.Block == nil || *a.Block == *b.Block)
+}
+
+// check bounds a view. What a place means, the widget knows.
+func (v *View) check() *run.Failure {
+	p := v.Place
+	if p.Step != nil && (*p.Step < 0 || *p.Step > maxOrdinal) {
+		return bad("view.place.step", "is no number of a step")
+	}
+	for _, word := range []string{p.Cell, p.Device, p.Block, p.Thread, p.Phase, p.View} {
+		if len(word) > maxWord {
+			return bad("view.place", "has a part of %d bytes, and %d are the most", len(word), maxWord)
+		}
+	}
+	if v.Last < 0 || v.Last > maxOrdinal {
+		return bad("view.last", "is no number of a step")
+	}
+	all := []map[string]string{v.Texts}
+	if v.Ran != nil {
+		if v.Ran.N < 0 || len(v.Ran.Device) > maxWord {
+			return bad("view.ran", "is no run")
+		}
+		all = append(all, v.Ran.Texts)
+	}
+	bytes := 0
+	for _, texts := range all {
+		if len(texts) > maxTexts {
+			return bad("view.texts", "has %d fields, and %d are the most", len(texts), maxTexts)
+		}
+		for name, text := range texts {
+			bytes += len(name) + len(text)
+		}
+	}
+	if bytes > maxView {
+		return bad("view.texts", "has %d bytes, and a room takes %d", bytes, maxView)
+	}
+	return nil
+}
+
+func readPointer(raw json.RawMessage, chapter, from string) (p *Pointer, points bool, f *run.Failure) {
+	if raw == nil {
+		return nil, false, nil
+	}
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&p); err != nil {
+		return nil, false, bad("pointer", "cannot be read")
+	}
+	if p == nil {
+		return nil, true, nil
+	}
+	within := func(x float64) bool { return x >= -1 && x <= 2 && !math.IsNaN(x) }
+	if len(p.Path) > maxPath || len(p.Widget) > maxWord || !within(p.X) || !within(p.Y) {
+		return nil, false, bad("pointer", "points nowhere")
+	}
+	p.Chapter, p.From = chapter, from
+	return p, true, nil
+}
+
+func (r *Room) setMode(mode Mode) error {
+	switch mode {
+	case Follow, Locked:
+		if mode != r.state.Mode {
+			r.state.Recall++
+			for _, m := range r.pages {
+				m.free = false
+			}
+		}
+	case Free:
+	default:
+		return bad("mode", "is %q: follow, free or locked", clip(string(mode)))
+	}
+	r.state.Mode = mode
+	r.tellState()
+	r.classChanged()
+	return nil
+}
+
+func (r *Room) runPoll(s said) error {
+	switch s.Act {
+	case "open":
+		n := 1
+		if r.poll != nil {
+			n = r.poll.N + 1
+		}
+		n = max(n, r.state.Polls+1)
+		p, f := newPoll(n, s.pollRequest)
+		if f != nil {
+			return f
+		}
+		r.state.Polls = n
+		r.poll = p
+	case "close", "reveal", "clear":
+		if r.poll == nil {
+			return bad("act", "There is no poll.")
+		}
+		switch s.Act {
+		case "close":
+			if r.poll.State == PollOpen {
+				r.poll.State = PollClosed
+			}
+		case "reveal":
+			r.poll.State = PollRevealed
+		default:
+			r.poll = nil
+		}
+	default:
+		return unknown("act", s.Act)
+	}
+	r.tellPoll()
+	return nil
+}
+
+// finish ends the lesson.
+func (r *Room) finish(share bool) {
+	r.state.Ended = true
+	r.state.Lesson = ""
+	if share {
+		r.state.Lesson = "/rooms/" + r.code + "/lesson"
+	}
+	r.state.Mode = Free
+	r.pointer = nil
+	r.tellState()
+	_ = r.saveNow() // logged
+}

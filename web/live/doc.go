@@ -1,0 +1,18 @@
+// Package live keeps the rooms in which an instructor steps through chapters and a
+// class follows.
+//
+// What a room shares is the state of the work: which chapter, which widget is in
+// front, and of each widget its place, its inputs and what was run of it. A page in
+// a room is an ordinary chapter page whose live connection sits in the room
+// (socket.Seat). Three things come to it:
+//
+//	news     the state, each part whole and numbered: news.go, state.go
+//	answers  to what its widgets ask. What a presenter's page asked for once is kept
+//	         and answered to everybody alike, so that a follower computes nothing: answers.go
+//	refusals of everything else: do.go, role.go
+//
+// One presenter at a time has the wheel: wheel.go. What the class says, without
+// names, is class.go and poll.go. Whatever happens is written down as it happens
+// (journal.go), so that a server that was killed knows its rooms when it starts
+// again (store.go), and so that the lesson can be replayed (lesson.go).
+package live

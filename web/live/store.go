@@ -1,0 +1,293 @@
+package live
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"workbench/web/socket"
+)
+
+// A store keeps a room in a folder:
+//
+//	lesson.jsonl  the lesson so far; it holds no secret and no name
+//	room.json     what else a server needs to go on with the room: the hashes of its
+//	              presenters' secrets, the poll's answers, what was asked and passed
+type store struct {
+	dir string
+
+	mu      sync.Mutex
+	waiting *time.Timer // guarded by the room's mu
+}
+
+// savePause is the time in which changes are saved together.
+const savePause = 200 * time.Millisecond
+
+// saved is room.json.
+type saved struct {
+	Version    int                 `json:"version"`
+	Began      time.Time           `json:"began"`
+	LastUse    time.Time           `json:"last_use"`
+	Epoch      int                 `json:"epoch"`
+	Seq        int                 `json:"seq"`
+	Ended      bool                `json:"ended"`
+	Presenters []*presenter        `json:"presenters"`
+	Invites    []invite            `json:"invites"`
+	Asked      int                 `json:"asked"`
+	Questions  []Question          `json:"questions"`
+	Passes     map[string][]digest `json:"passes"`
+	Poll       *poll               `json:"poll"`
+	Answers    map[digest]string   `json:"answers"`
+}
+
+const savedVersion = 1
+
+const (
+	lessonFile = "lesson.jsonl"
+	roomFile   = "room.json"
+)
+
+// keep begins the files of a new room.
+func (r *Room) keep() error {
+	dir := filepath.Join(r.rooms.options.Dir, r.code)
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(filepath.Join(dir, lessonFile), os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	r.journal.begin(f, r.began, 0)
+	title, _ := r.rooms.options.Course.Chapter(r.state.Chapter)
+	if err := r.journal.header(Header{Format, FormatVersion, title, r.began, r.rooms.options.Build}); err != nil {
+		return err
+	}
+	r.store = &store{dir: dir}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.saveNow()
+}
+
+func (r *Rooms) exists(code string) bool {
+	if r.options.Dir == "" {
+		return false
+	}
+	_, err := os.Lstat(filepath.Join(r.options.Dir, code))
+	return err == nil
+}
+
+// save saves the room soon. It is called with mu held.
+func (r *Room) save() {
+	if r.store == nil || r.store.waiting != nil || r.closed {
+		return
+	}
+	r.store.waiting = time.AfterFunc(savePause, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if !r.closed {
+			_ = r.saveNow() // logged
+		}
+	})
+}
+
+// saveNow is called with mu held.
+func (r *Room) saveNow() error {
+	if r.store == nil {
+		return nil
+	}
+	if r.store.waiting != nil {
+		r.store.waiting.Stop()
+		r.store.waiting = nil
+	}
+	s := saved{
+		Version: savedVersion, Began: r.began, LastUse: now(), Epoch: r.epoch, Seq: r.seq, Ended: r.state.Ended,
+		Presenters: r.presenters, Invites: r.invites, Asked: r.class.asked, Questions: r.class.questions,
+		Passes: map[string][]digest{}, Poll: r.poll,
+	}
+	for id, who := range r.class.passes {
+		for d := range who {
+			s.Passes[id] = append(s.Passes[id], d)
+		}
+	}
+	if r.poll != nil {
+		s.Answers = r.poll.answers
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		panic("BUG: a room is always JSON: " + err.Error())
+	}
+	if err := replaceFile(filepath.Join(r.store.dir, roomFile), text); err != nil {
+		r.log.Error("the room could not be saved", "error", err)
+		return err
+	}
+	return nil
+}
+
+// replaceFile writes a file whole, or not at all.
+func replaceFile(name string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".new-*") // 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// revive goes on with a room that a server before this one had. It returns nil
+// for one that is over.
+func (r *Rooms) revive(dir, code string) (*Room, error) {
+	name := filepath.Join(dir, roomFile)
+	text, err := os.ReadFile(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil // its server ended before it was open
+	}
+	if err != nil {
+		return nil, err
+	}
+	var s saved
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	if s.Version != savedVersion || s.Ended || time.Since(s.LastUse) > r.limits.Resume {
+		return nil, nil
+	}
+	room := r.blank(code, s.Began)
+	room.epoch, room.seq = s.Epoch+1, s.Seq
+	room.presenters, room.invites = s.Presenters, s.Invites
+	room.class.asked, room.class.questions = s.Asked, s.Questions
+	for id, all := range s.Passes {
+		who := map[digest]bool{}
+		for _, d := range all {
+			who[d] = true
+		}
+		room.class.passes[id] = who
+	}
+	if room.poll = s.Poll; room.poll != nil {
+		if room.poll.answers = s.Answers; room.poll.answers == nil {
+			room.poll.answers = map[digest]string{}
+		}
+	}
+	room.table = r.options.Hub.Table(fmt.Sprintf("e%d", room.epoch), roomShare)
+	lesson := filepath.Join(dir, lessonFile)
+	f, err := os.OpenFile(lesson, os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		room.end()
+		return nil, err
+	}
+	size, err := room.recall(f)
+	if err == nil {
+		// What was being written when the server was killed.
+		err = f.Truncate(size)
+	}
+	if err != nil {
+		room.end()
+		return nil, errors.Join(fmt.Errorf("%s: %w", lesson, err), f.Close())
+	}
+	room.journal.begin(f, room.began, size)
+	room.store = &store{dir: dir}
+	room.mu.Lock()
+	defer room.mu.Unlock()
+	room.state.Here = false
+	room.tellState()
+	if err := room.saveNow(); err != nil {
+		room.end()
+		return nil, errors.Join(err, f.Close())
+	}
+	r.log.Info("a room goes on", "room", code, "epoch", room.epoch)
+	return room, nil
+}
+
+// recall makes the room what the lesson says it was, and returns how many bytes
+// of the file are whole lines.
+func (r *Room) recall(f io.Reader) (int64, error) {
+	size, err := ReadLesson(f, func(Header) error { return nil }, func(e Event) error {
+		if a := e.Answer; a != nil {
+			r.answers.put(a.Key, a.Message)
+			if a.Ask != nil {
+				r.answers.remember(a.Message.Run, *a.Ask)
+			}
+		}
+		if n := e.News; n != nil {
+			if n.State != nil {
+				r.state = *n.State
+			}
+			if n.Widget != nil {
+				r.views[place{n.Widget.Chapter, n.Widget.Widget}] = n.Widget
+			}
+			r.seq = max(r.seq, n.Seq)
+		}
+		return nil
+	})
+	var torn *TornError
+	if errors.As(err, &torn) {
+		err = nil
+	}
+	return size, err
+}
+
+// maxLine bounds a line of a lesson, in bytes.
+const maxLine = 64 << 20
+
+// A TornError is a lesson whose last line is not whole.
+type TornError struct{ Line int }
+
+func (e *TornError) Error() string {
+	return fmt.Sprintf("line %d is not whole: the lesson was cut off there", e.Line)
+}
+
+// ReadLesson reads a lesson, and returns how many bytes of it are whole lines. Its
+// error names the line.
+func ReadLesson(f io.Reader, header func(Header) error, event func(Event) error) (int64, error) {
+	lines := newLines(f, maxLine)
+	var size int64
+	for n := 1; ; n++ {
+		text, whole, err := lines.next()
+		if errors.Is(err, io.EOF) && n == 1 {
+			return 0, errors.New("it is empty: a lesson has a line that says so first")
+		}
+		if errors.Is(err, io.EOF) {
+			return size, nil
+		}
+		if err != nil {
+			return size, fmt.Errorf("line %d: %w", n, err)
+		}
+		if !whole {
+			return size, &TornError{n}
+		}
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.DisallowUnknownFields()
+		if n == 1 {
+			var h Header
+			if err := decoder.Decode(&h); err != nil || h.Format != Format {
+				return size, errors.New("it is no lesson of a workbench: the first line does not say so")
+			}
+			if h.Version != FormatVersion {
+				return size, fmt.Errorf("it is a lesson of version %d, and this workbench reads version %d", h.Version, FormatVersion)
+			}
+			if err := header(h); err != nil {
+				return size, err
+			}
+		} else {
+			var e Event
+			if err := decoder.Decode(&e); err != nil {
+				return size, fmt.Errorf("line %d: %w", n, err)
+			}
+			if err := event(e); err != nil {
+				return size, fmt.Errorf("line %d: %w", n, err)
+			}
+		}
+		size += int64(len(text)) + 1
+	}
+}
+
+var _ json.Unmarshaler = (*socket.Answer)(nil)

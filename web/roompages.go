@@ -1,0 +1,80 @@
+package web
+
+import (
+	"net/http"
+	"sync"
+
+	"workbench/web/blob"
+	"workbench/web/guard"
+	"workbench/web/live"
+	"workbench/web/page"
+)
+
+// roomPages are the chapters' pages in rooms, which are the same for all who come
+// in one role. Those of an edition are forgotten with it.
+type roomPages struct {
+	mu      sync.Mutex
+	edition *edition
+	pages   map[roomPage]*blob.Blob
+}
+
+type roomPage struct {
+	code, slug string
+	as         live.Role
+}
+
+// mostRoomPages bounds the pages that are kept: each is of some hundred KB.
+const mostRoomPages = 48
+
+// page returns a page, and makes it if it is not kept.
+func (p *roomPages) page(e *edition, key roomPage, write func() []byte) *blob.Blob {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.edition != e || len(p.pages) >= mostRoomPages {
+		p.edition, p.pages = e, map[roomPage]*blob.Blob{}
+	}
+	if p.pages[key] == nil {
+		p.pages[key] = blob.New(htmlType, write)
+	}
+	return p.pages[key]
+}
+
+// roomChapter serves a chapter to those who are in the room in a role.
+func (s *Server) roomChapter(as live.Role) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		room, err := s.room(r)
+		if err != nil {
+			return err
+		}
+		if as.Presents() && presenter(r, room) == "" {
+			return &failure{status: http.StatusForbidden, heading: "This is the presenter's", sentence: "Open the presenter's link in this browser first. To follow the lesson, go to /join/" + room.Code() + "."}
+		}
+		c, err := s.chapterOf(r)
+		if err != nil {
+			return err
+		}
+		if as == live.AsFollow {
+			seated(w, r)
+		}
+		if as == live.AsPreview {
+			w.Header().Set("Content-Security-Policy", guard.Framed)
+			w.Header().Set("X-Frame-Options", "SAMEORIGIN")
+		}
+		e := s.edition.Load()
+		site := s.site
+		site.Room = &page.Room{Code: room.Code(), As: string(as), Live: "/rooms/" + room.Code() + "/live?as=" + string(as) + "&chapter=" + c.Slug, Base: base(room, as)}
+		s.roomPages.page(e, roomPage{room.Code(), c.Slug, as}, func() []byte {
+			return page.Chapter(site, e.library, nil, c)
+		}).Serve(w, r, http.StatusOK)
+		return nil
+	}
+}
+
+// base is what chapters' addresses begin with on a page in a room.
+func base(room *live.Room, as live.Role) string {
+	folder := "chapters"
+	if as == live.AsStage || as == live.AsPreview {
+		folder = string(as)
+	}
+	return "/rooms/" + room.Code() + "/" + folder + "/"
+}

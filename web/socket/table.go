@@ -1,0 +1,24 @@
+package socket
+
+// A Table has the runs that those who sit around it can ask about: one page, or
+// all pages of a room.
+type Table struct {
+	hub      *Hub
+	prefix   string // of its runs' names
+	outcomes int    // of kernels that are kept at most
+	runs     history
+}
+
+// Table returns an empty table. Prefix begins the names of its runs, so that no
+// other table's are taken for them. It keeps as many runs as the limits say for a
+// page, times the share.
+func (h *Hub) Table(prefix string, share int) *Table {
+	l := h.options.Limits
+	return &Table{
+		hub: h, prefix: prefix, outcomes: share * mostOutcomes,
+		runs: history{prefix: prefix, mostRuns: share * l.Runs, mostValues: l.Values},
+	}
+}
+
+// Clear forgets the runs.
+func (t *Table) Clear() { t.hub.bench.drop(t) }
