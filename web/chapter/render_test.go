@@ -196,3 +196,12 @@ func TestDeviceFaultIsNoProblem(t *testing.T) {
 		}
 	}
 }
+
+// A link that leads nowhere is a mistake that is told, and no link: nobody can follow it.
+func TestBadLinksAreNone(t *testing.T) {
+	c := read(t, front+"<javascript:alert('&amp;')> and [b](javascript:alert(1))\n")
+	want := `<p>javascript:alert('&amp;amp;') and <a href="#main">b</a></p>`
+	if got := strings.TrimSpace(string(c.HTML())); got != want || len(c.Problems) != 2 {
+		t.Errorf("%v, and on the page %s", c.Problems, got)
+	}
+}

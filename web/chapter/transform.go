@@ -45,6 +45,9 @@ func (transformer) Transform(document *ast.Document, reader text.Reader, pc pars
 		case *ast.AutoLink:
 			if target := string(n.URL(p.text)); n.AutoLinkType == ast.AutoLinkURL && !webAddress(target) {
 				p.problem(p.line(n), "", "the link %q: only https://, http:// and mailto: lead anywhere", target)
+				text := ast.NewString([]byte(target))
+				text.SetRaw(true)
+				n.Parent().ReplaceChild(n.Parent(), n, text)
 			}
 		case *ast.Image:
 			p.image(n)
@@ -63,7 +66,7 @@ func (transformer) Transform(document *ast.Document, reader text.Reader, pc pars
 
 func (p *parse) heading(h *ast.Heading) {
 	if p.fixed > 0 {
-		p.problem(p.line(h), "", "a heading cannot stand in the front matter")
+		p.problem(p.line(h), "", "a heading cannot stand in the front matter or in a note")
 	}
 	if h.Level == 1 {
 		p.problem(p.line(h), "", "a heading of the first level is the chapter's title, from the front matter: start with ##")
