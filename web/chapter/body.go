@@ -19,10 +19,10 @@ const (
 	maxDepth = 32      // of nested lists and mappings
 )
 
-// A body is YAML that stands in a chapter: a mapping whose values know their
-// lines in the file.
+// A body is YAML that stands in a chapter: a mapping, or the list of notes, whose
+// values know their lines in the file.
 type body struct {
-	root  *yaml.Node // the mapping; nil if the text is empty
+	root  *yaml.Node // nil if the text is empty
 	start int        // line of the file that the text's first line is
 	last  int        // line of the file that the text's last line is
 }
@@ -38,6 +38,21 @@ func (e *bodyError) Error() string { return fmt.Sprintf("line %d: %s: %s", e.lin
 
 // readBody parses text, whose first line is line start of the file.
 func readBody(text []byte, start int) (*body, *bodyError) {
+	b, err := readYAML(text, start)
+	if err != nil || b.root == nil {
+		return b, err
+	}
+	if b.root.Kind != yaml.MappingNode {
+		return nil, &bodyError{line: b.line(b.root), reason: "must be a list of keys with values, as in left: [[1, 2]]"}
+	}
+	if err := b.check(b.root, "", 0); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// readYAML is readBody before anything is asked of what the text is.
+func readYAML(text []byte, start int) (*body, *bodyError) {
 	if len(text) > maxBody {
 		return nil, &bodyError{line: start, reason: fmt.Sprintf("is longer than %d bytes", maxBody)}
 	}
@@ -50,16 +65,8 @@ func readBody(text []byte, start int) (*body, *bodyError) {
 		return nil, &bodyError{line: min(start+line-1, last), reason: "is not YAML: " + reason}
 	}
 	b := &body{start: start, last: last}
-	if document.Kind == 0 {
-		return b, nil
-	}
-	root := document.Content[0]
-	if root.Kind != yaml.MappingNode {
-		return nil, &bodyError{line: b.line(root), reason: "must be a list of keys with values, as in left: [[1, 2]]"}
-	}
-	b.root = root
-	if err := b.check(root, "", 0); err != nil {
-		return nil, err
+	if document.Kind != 0 {
+		b.root = document.Content[0]
 	}
 	return b, nil
 }
@@ -67,7 +74,7 @@ func readBody(text []byte, start int) (*body, *bodyError) {
 // line is where a node stands in the file.
 func (b *body) line(n *yaml.Node) int { return min(b.start+n.Line-1, b.last) }
 
-// head is where the mapping starts in the file, or the line before an empty
+// head is where the body starts in the file, or the line before an empty
 // one: the fence's own.
 func (b *body) head() int {
 	if b.root == nil {

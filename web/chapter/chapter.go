@@ -29,6 +29,7 @@ type Chapter struct {
 	Headings []Heading // of the second level, in order
 	Widgets  []*Widget
 	Measured []Measured // fences that show figures of a GPU
+	Notes    []Note     // for who presents the chapter, in the order of its text
 	Problems Problems
 
 	document ast.Node
@@ -129,6 +130,7 @@ func (c *Chapter) Run(ctx context.Context, r run.Runner) {
 			c.Problems = append(c.Problems, *problem)
 		}
 	}
+	c.checkNotes(ctx)
 	c.Problems.sort()
 }
 

@@ -50,6 +50,8 @@
 //	                                    what the page calls each), chart, caption
 //	quote                               live code, by the keys file and region
 //	math                                a displayed formula in TeX
+//	notes                               for who presents the chapter, and on no page:
+//	                                    see below
 //
 // A launch is written as in a launch file (./course emulate), without its source:
 //
@@ -68,10 +70,32 @@
 //	block: [3, 0, 0]
 //	```
 //
+// A fence of notes has a list. Its second word is the widget that they are about;
+// without one they are about the text that follows:
+//
+//	```notes by-hand
+//	- minutes: 4
+//	  say: Ask first which numbers meet in *C[0,1]*.
+//	- step: 2
+//	  ask: What is C[0,1]?
+//	  answer: 64
+//	  cell: [0, 0, 1]
+//	- step: 3-5
+//	  say: Point at the running sum.
+//	```
+//
+// A note says what to say or do (say, a paragraph of Markdown), what the place takes
+// in class (minutes), and what can be asked of the class there (ask, with choices or
+// without, and the answer). It is about all of the widget, or about a step or several;
+// of a kernel also about a line of its source or a phase between barriers, and of
+// tiles about a phase. An answer that has a cell beside it is held to the value that
+// the run has there, in its first product, sum or mean from the note's step on: a
+// question of something else has its answer from the author alone.
+//
 // Formulas in the text stand between dollars, $a$ in a line and $$a$$ on their
 // own. {#name} at the end of a heading or a paragraph gives it an address.
 //
 // Parse checks what the source alone can tell, Run computes the widgets on
-// their devices, HTML writes the body. A mistake of the author is a Problem
+// their devices and holds the notes to them, HTML writes the body. A mistake of the author is a Problem
 // with file, line and field; it never stops the rest of the page.
 package chapter

@@ -42,6 +42,7 @@ func kinds() []word {
 		{"measurements", true, measurementsFence},
 		{"quote", false, quoteFence},
 		{"math", false, mathFence},
+		{notesWord, false, notesFence},
 	}
 }
 
@@ -80,12 +81,17 @@ func (p *parse) fence(n *ast.FencedCodeBlock) {
 		return
 	}
 	w := all[i]
-	fail := func(format string, args ...any) {
-		replace(p.broken(f.id, w.name, p.problem(f.line, w.name, format, args...)))
+	broken := func(problem Problem) {
+		id := f.id
+		if w.name == notesWord {
+			id = "" // a widget's
+		}
+		replace(p.broken(id, w.name, problem))
 	}
+	fail := func(format string, args ...any) { broken(p.problem(f.line, w.name, format, args...)) }
 	switch {
 	case p.fixed > 0:
-		fail("cannot stand in the front matter")
+		fail("cannot stand in the front matter or in a note")
 		return
 	case len(info) > 2:
 		fail("has more than a name after it: write ```%s %s", w.name, slug(strings.Join(info[1:], " ")))
@@ -98,7 +104,8 @@ func (p *parse) fence(n *ast.FencedCodeBlock) {
 			fail("the name %q: write small letters, digits and single dashes, starting with a letter", bad)
 			return
 		}
-		if _, taken := p.chapter.anchors[f.id]; taken {
+		// Notes have no name of their own: theirs is that of what they are about.
+		if _, taken := p.chapter.anchors[f.id]; taken && w.name != notesWord {
 			fail("the name %s is taken: every heading, paragraph and widget of a chapter has its own", f.id)
 			return
 		}
@@ -114,7 +121,8 @@ func (p *parse) fence(n *ast.FencedCodeBlock) {
 	reported := len(p.chapter.Problems)
 	node := w.node(p, f)
 	if node == nil {
-		node = p.broken(f.id, w.name, p.chapter.Problems[reported])
+		broken(p.chapter.Problems[reported])
+		return
 	}
 	replace(node)
 }

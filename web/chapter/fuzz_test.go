@@ -10,8 +10,8 @@ import (
 )
 
 // FuzzParse reads any chapter. Whatever it holds, nothing panics, every problem
-// has a line of the file, and the HTML runs no script and leads nowhere that a
-// chapter may not lead.
+// has a line of the file, the HTML runs no script and leads nowhere that a chapter
+// may not lead, and notes are where they say.
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
 		"", "---", "---\n---\n", front, front + "text",
@@ -26,6 +26,9 @@ func FuzzParse(f *testing.F) {
 		front + "- ```product p\n  left: [[1]]\n  right: [[.nan]]\n  ```\n",
 		front + "[a](javascript:x) <b onclick=x> ![i](grid.svg) [c]: /chapters/x#y\n\n|a|\n|:-:|\n|b|\n",
 		"---\ntitle: &a x\nsummary: *a\noutcomes: [$a$, '`b`']\nsources: [{title: t, url: 'https://e.org'}]\nquestions: [{ask: a, answer: b, where: '#c'}]\n---\n",
+		withNotes(),
+		front + "```notes\n- minutes: 3\n- {step: 1, ask: a, choices: [a, b], answer: b, cell: [0, 0, 0]}\n```\n",
+		front + "- a\n\n  ```notes x\n  - say: '<b> [a](b) {#c}'\n  ```\n[a]: b\n",
 		front + "$5 and $6 <!-- -->\n\n<div>\n</div>\n\n    indented\n\n# One\n",
 	} {
 		f.Add(s)
@@ -46,7 +49,11 @@ func FuzzParse(f *testing.F) {
 			page += string(field)
 		}
 		page += string(c.Front.Summary)
+		for _, n := range c.Notes {
+			page += string(n.HTML)
+		}
 		checkHTML(t, page)
+		holdPlaces(t, c)
 	})
 }
 

@@ -46,7 +46,7 @@ type parse struct {
 	text    []byte // what goldmark reads
 	before  int    // lines of the file before it
 	lines   []int  // offsets in text at which lines start
-	fixed   int    // the line of everything, in a field of the front matter; or 0
+	fixed   int    // the line of everything, in a field of the front matter or of a note; or 0
 }
 
 // stateKey is where the parsers of this package find the parse.
@@ -106,6 +106,7 @@ func Parse(t Text) *Chapter {
 	p.read(rest, before)
 	c.document = p.document()
 	c.source = rest
+	p.placeNotes()
 	p.checkQuestions()
 	c.Problems.sort()
 	return c

@@ -107,13 +107,8 @@ func exampleFence(p *parse, f fence) ast.Node {
 		w.Step, ok = p.whole(b, n, "step", ok)
 	}
 	if n := b.value("cell"); n != nil {
-		if n.Kind != yaml.SequenceNode || len(n.Content) != 3 {
-			p.problem(b.line(n), "cell", "must be three numbers: matrix, row and column, as in [0, 0, 1]")
+		if w.Cell, ok = p.cell(b, n, "cell", ok); w.Cell == nil {
 			return nil
-		}
-		w.Cell = new([3]int)
-		for i, item := range n.Content {
-			w.Cell[i], ok = p.whole(b, item, fmt.Sprintf("cell[%d]", i), ok)
 		}
 	}
 	return p.widget(w, f, ok, "device", "step", "cell", "caption")
@@ -187,6 +182,19 @@ func (p *parse) spec(b *body, n *yaml.Node, path string) (string, bool) {
 	return spec.String(), true
 }
 
+// cell reads a place in a result: nil where it is not even three values.
+func (p *parse) cell(b *body, n *yaml.Node, path string, ok bool) (*[3]int, bool) {
+	if n.Kind != yaml.SequenceNode || len(n.Content) != 3 {
+		p.problem(b.line(n), path, "must be three numbers: matrix, row and column, as in [0, 0, 1]")
+		return nil, false
+	}
+	cell := new([3]int)
+	for i, item := range n.Content {
+		cell[i], ok = p.whole(b, item, fmt.Sprintf("%s[%d]", path, i), ok)
+	}
+	return cell, ok
+}
+
 // whole reads a number from 0.
 func (p *parse) whole(b *body, n *yaml.Node, path string, ok bool) (int, bool) {
 	v, err := strconv.Atoi(n.Value)
@@ -243,17 +251,22 @@ func (w *Widget) check() *Problem {
 	if w.Cell == nil {
 		return nil
 	}
-	inside := func(s trace.Step) bool {
-		switch {
-		case s.Product != nil:
-			return w.Cell[0] < s.Product.B && w.Cell[1] < s.Product.M && w.Cell[2] < s.Product.N
-		case s.Reduction != nil:
-			return w.Cell[0] == 0 && w.Cell[1] < s.Reduction.G && w.Cell[2] == 0
-		}
-		return false
-	}
+	inside := func(s trace.Step) bool { _, ok := flat(s, *w.Cell); return ok }
 	if !slices.ContainsFunc(w.Trace.Steps, inside) {
 		return &Problem{Line: w.body.lineOf("cell"), Field: "cell", Reason: fmt.Sprintf("[%d, %d, %d] lies outside every product and reduction of the run", w.Cell[0], w.Cell[1], w.Cell[2])}
 	}
 	return nil
+}
+
+// flat returns where a cell lies in the result of a step that is a product or a
+// reduction and has it.
+func flat(s trace.Step, cell [3]int) (int, bool) {
+	switch {
+	case s.Product != nil:
+		p := s.Product
+		return (cell[0]*p.M+cell[1])*p.N + cell[2], cell[0] < p.B && cell[1] < p.M && cell[2] < p.N
+	case s.Reduction != nil:
+		return cell[1], cell[0] == 0 && cell[1] < s.Reduction.G && cell[2] == 0
+	}
+	return 0, false
 }
