@@ -24,6 +24,8 @@ type RoomOptions struct {
 	// presenting does, and not its rooms alone.
 	All    bool
 	Limits live.Limits
+	// Notice, if any, is told of rooms that are opened and that end; see live.Options.
+	Notice func(live.Notice)
 }
 
 // syllabus is what rooms know of the course.
@@ -62,7 +64,7 @@ func (s *Server) openRooms(o *RoomOptions, build string) error {
 		return nil
 	}
 	var err error
-	s.rooms, err = live.Open(live.Options{Hub: s.hub, Course: syllabus{s}, Dir: o.Dir, Build: build, Logger: s.log, Limits: o.Limits})
+	s.rooms, err = live.Open(live.Options{Hub: s.hub, Course: syllabus{s}, Dir: o.Dir, Build: build, Logger: s.log, Limits: o.Limits, Notice: o.Notice})
 	if s.rooms == nil {
 		return err
 	}

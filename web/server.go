@@ -9,6 +9,8 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -181,6 +183,18 @@ func (s *Server) Chapters() []string {
 		slugs = append(slugs, c.Slug)
 	}
 	return slugs
+}
+
+// Chapter returns a chapter's slug and title by its number, its slug, or the slug
+// without its number.
+func (s *Server) Chapter(name string) (slug, title string, ok bool) {
+	for _, c := range s.edition.Load().library.Chapters {
+		_, bare, _ := strings.Cut(c.Slug, "-")
+		if c.Slug == name || c.Number > 0 && (strconv.Itoa(c.Number) == name || bare == name) {
+			return c.Slug, c.Title(), true
+		}
+	}
+	return "", "", false
 }
 
 // Close ends the live connections and what they run, and closes the devices.

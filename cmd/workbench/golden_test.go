@@ -118,6 +118,7 @@ func TestGolden(t *testing.T) {
 		{"help-doctor", "", []string{"doctor", "--help"}},
 		{"help-gpu-check", "", []string{"gpu-check", "--help"}},
 		{"help-serve", "", []string{"serve", "--help"}},
+		{"help-present", "", []string{"present", "--help"}},
 		{"help-run", "", []string{"run", "--help"}},
 		{"help-watch", "", []string{"watch", "--help"}},
 		{"help-check-all", "", []string{"check-all", "--help"}},

@@ -53,6 +53,12 @@ func address(host, port string) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
+// addressOf is the URL of a listener that listens on host.
+func addressOf(l net.Listener, host string) string {
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return address(host, port)
+}
+
 // reachable reports whether other machines can reach a listener.
 func reachable(l net.Listener) bool {
 	tcp, ok := l.Addr().(*net.TCPAddr)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"workbench/assets"
 	"workbench/chapters"
@@ -19,7 +20,10 @@ import (
 	"workbench/web/exercise"
 )
 
-// serveFlags are the flags of `workbench serve`.
+// defaultAddr is where a workbench is, if nobody says otherwise.
+const defaultAddr = "127.0.0.1:8080"
+
+// serveFlags are the flags of every command that serves.
 type serveFlags struct {
 	addr, chapters string
 	open           bool
@@ -38,30 +42,38 @@ func (p *program) serveCommand(name string) *cobra.Command {
 		Example: example(name, "serve", "serve --open", "serve --addr 127.0.0.1:9000", "serve --chapters my-chapters"),
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.chapters == "" && cmd.Flags().Changed("chapters") {
-				return usagef("--chapters \"\": name the folder that holds the chapters' folders, or leave the flag out for the course's own")
+			if err := f.given(cmd); err != nil {
+				return err
 			}
 			f.course = name
 			return p.serve(cmd.Context(), cmd.CommandPath(), f)
 		},
 	}
-	flags := cmd.Flags()
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "address and port to listen on")
-	flags.BoolVar(&f.open, "open", false, "open the contents page in a browser")
+	f.declare(cmd.Flags(), "open the contents page in a browser")
+	return cmd
+}
+
+// declare declares the flags of every command that serves.
+func (f *serveFlags) declare(flags *pflag.FlagSet, open string) {
+	flags.StringVar(&f.addr, "addr", defaultAddr, "address and port to listen on")
+	flags.BoolVar(&f.open, "open", false, open)
 	flags.StringVar(&f.chapters, "chapters", "", "a folder of chapters of your own")
 	libraryFlag(flags)
-	return cmd
+}
+
+// given refuses a flag that was given nothing.
+func (f *serveFlags) given(cmd *cobra.Command) error {
+	if f.chapters == "" && cmd.Flags().Changed("chapters") {
+		return usagef("--chapters \"\": name the folder that holds the chapters' folders, or leave the flag out for the course's own")
+	}
+	return nil
 }
 
 // serve serves until ctx is done. Name is the command's, for what it says
 // while it runs.
 func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
-	if f.chapters != "" {
-		if info, err := os.Stat(f.chapters); err != nil {
-			return usagef("--chapters: %w", err)
-		} else if !info.IsDir() {
-			return usagef("--chapters: %s is not a folder: give the one that holds the chapters' folders", f.chapters)
-		}
+	if err := f.check(); err != nil {
+		return err
 	}
 	listener, err := listen(ctx, f.addr)
 	if err != nil {
@@ -69,18 +81,10 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	}
 	defer listener.Close()
 	host, _, _ := net.SplitHostPort(f.addr)
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	url := address(host, port)
-
-	server, err := web.New(web.Options{
-		Chapters: chapters.FS, AuthorDir: f.chapters, Exercises: p.exercises(f), Desk: exercise.Options{Command: f.course},
-		Notice: func(sentence string) { fmt.Fprintf(p.stderr, "%s: %s\n", name, sentence) },
-		Assets: assets.FS, HasBundle: assets.HasBundle(),
-		Open: p.open, List: engine.List, Emulator: engine.Emulator, Host: engine.Host(),
-		Hosts:  []string{host},
-		Build:  commit,
-		Logger: slog.New(slog.NewTextHandler(p.stderr, nil)),
-	})
+	url := addressOf(listener, host)
+	o := p.options(name, f)
+	o.Hosts = []string{host}
+	server, err := web.New(o)
 	if err != nil {
 		return err
 	}
@@ -89,13 +93,47 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	}
 	fmt.Fprintf(p.stdout, "The course is at %s (Ctrl-C stops it)\n", url)
 	if f.open {
-		if err := browse(url); err != nil {
-			fmt.Fprintf(p.stderr, "%s: --open: no browser could be started (%v): open %s yourself\n", name, err, url)
-		}
+		p.browse(name, url)
 	}
+	return p.answer(ctx, name, server, listener)
+}
 
+// check looks at the folder of chapters, if one is given.
+func (f serveFlags) check() error {
+	if f.chapters == "" {
+		return nil
+	}
+	if info, err := os.Stat(f.chapters); err != nil {
+		return usagef("--chapters: %w", err)
+	} else if !info.IsDir() {
+		return usagef("--chapters: %s is not a folder: give the one that holds the chapters' folders", f.chapters)
+	}
+	return nil
+}
+
+// options are those of a server of the chapters, for whatever command.
+func (p *program) options(name string, f serveFlags) web.Options {
+	return web.Options{
+		Chapters: chapters.FS, AuthorDir: f.chapters, Exercises: p.exercises(f), Desk: exercise.Options{Command: f.course},
+		Notice: func(sentence string) { fmt.Fprintf(p.stderr, "%s: %s\n", name, sentence) },
+		Assets: assets.FS, HasBundle: assets.HasBundle(),
+		Open: p.open, List: engine.List, Emulator: engine.Emulator, Host: engine.Host(),
+		Build:  commit,
+		Logger: slog.New(slog.NewTextHandler(p.stderr, nil)),
+	}
+}
+
+// browse opens a page in a browser, or says that nobody could.
+func (p *program) browse(name, url string) {
+	if err := browse(url); err != nil {
+		fmt.Fprintf(p.stderr, "%s: --open: no browser could be started (%v): open %s yourself\n", name, err, url)
+	}
+}
+
+// answer answers requests until ctx is done, and closes the server.
+func (p *program) answer(ctx context.Context, name string, server *web.Server, listener net.Listener) error {
 	stopped := p.saysStopping(ctx, name)
-	err = server.Serve(ctx, listener)
+	err := server.Serve(ctx, listener)
 	stopped()
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = nil // what did not end in time was cut off

@@ -350,6 +350,7 @@ func (r *Room) runPoll(s said) error {
 
 // finish ends the lesson.
 func (r *Room) finish(share bool) {
+	before := r.state.Ended
 	r.state.Ended = true
 	r.state.Lesson = ""
 	if share {
@@ -359,4 +360,7 @@ func (r *Room) finish(share bool) {
 	r.pointer = nil
 	r.tellState()
 	_ = r.saveNow() // logged
+	if !before {
+		r.notice(true)
+	}
 }

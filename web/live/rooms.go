@@ -24,6 +24,28 @@ type Options struct {
 	Build  string
 	Logger *slog.Logger
 	Limits Limits
+	// Notice, if any, is told that a room was opened or that its lesson has ended. It
+	// must not wait, nor ask the room for more.
+	Notice func(Notice)
+}
+
+// Notice is what whoever sits at the server is told of a room.
+type Notice struct {
+	Code, Chapter string
+	Ended         bool   // it was opened otherwise
+	Folder        string // where its lesson lies; "" if it is not kept
+}
+
+func (r *Room) notice(ended bool) {
+	tell := r.rooms.options.Notice
+	if tell == nil {
+		return
+	}
+	n := Notice{Code: r.code, Chapter: r.state.Chapter, Ended: ended}
+	if r.store != nil {
+		n.Folder = r.store.dir
+	}
+	tell(n)
 }
 
 // Course is what rooms know of the course.
@@ -139,6 +161,7 @@ func (r *Rooms) New(chapter string) (room *Room, secret string, err error) {
 	}
 	r.rooms[code] = room
 	r.log.Info("a room was opened", "room", code, "chapter", chapter)
+	room.notice(false)
 	return room, room.Invite(), nil
 }
 

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/gofrs/flock"
+	"github.com/spf13/cobra"
+
+	"workbench/cmd/internal/machine"
+	"workbench/cmd/internal/terminal"
+	"workbench/web"
+	"workbench/web/live"
+)
+
+// presentFlags are the flags of `workbench present`.
+type presentFlags struct {
+	serveFlags
+	chapter string
+	listen  string // "" for this machine alone, everywhere for every address
+	another bool
+	all     bool
+	rooms   string
+}
+
+// everywhere is what --listen means without a value.
+const everywhere = "0.0.0.0"
+
+func (p *program) presentCommand(name string) *cobra.Command {
+	var f presentFlags
+	cmd := &cobra.Command{
+		Use:   "present",
+		Short: "Open a room in which a class follows what you do",
+		Long: "Open a room: you step through chapters, and a class follows in its browsers. What\n" +
+			"you open, edit, run and point at shows on every page; who follows runs nothing.\n\n" +
+			"The link that is printed makes one browser the presenter's, once. The class joins\n" +
+			"by an address with a code of 6 characters, or by the QR code beside it.\n\n" +
+			"Only this machine reaches the room until you say --listen. Other machines then see\n" +
+			"the rooms' pages and nothing else, unless you say --all. Nothing is encrypted on\n" +
+			"its way, so use a network that you trust.\n\n" +
+			"Ctrl-C lets a room rest: started again within 12 hours, present goes on with it,\n" +
+			"and every page comes back by itself. A lesson that you end on the desk is over.",
+		Example: example(name, "present", "present --chapter 7 --open", "present --listen", "present --listen=192.168.1.20 --addr 127.0.0.1:9000", "present --new"),
+		Args: func(cmd *cobra.Command, args []string) error {
+			// The flag's value is optional, so that one behind a space is no flag's.
+			if len(args) == 1 && f.listen == everywhere && net.ParseIP(args[0]) != nil {
+				return usagef("--listen %s: write --listen=%[1]s, without a space", args[0])
+			}
+			return noArguments(cmd, args)
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := f.given(cmd); err != nil {
+				return err
+			}
+			if f.listen == "" && cmd.Flags().Changed("listen") {
+				return usagef("--listen \"\": write an address of this machine, as in --listen=192.168.1.20, or nothing for all of them")
+			}
+			f.course = name
+			return p.present(cmd.Context(), cmd.CommandPath(), f)
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.chapter, "chapter", "", "where the lesson begins: a chapter's number, or its name in addresses (default the first)")
+	flags.StringVar(&f.listen, "listen", "", "let other machines in: at every address of this one, or at the one you give")
+	flags.Lookup("listen").NoOptDefVal = everywhere
+	f.declare(flags, "open the presenter's page in a browser")
+	flags.BoolVar(&f.another, "new", false, "open a new room beside those that go on")
+	flags.BoolVar(&f.all, "all", false, "show other machines all pages, and let them run the examples")
+	flags.StringVar(&f.rooms, "rooms", "", "the folder that keeps the rooms; left out, .course/rooms in the course's folder")
+	return cmd
+}
+
+// where returns the address to listen on.
+func (f presentFlags) where() (string, error) {
+	host, port, err := net.SplitHostPort(f.addr)
+	if err != nil {
+		return f.addr, nil // listen says what is wrong
+	}
+	if f.listen == "" {
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return "", usagef("--addr %s: other machines may come in only if you say --listen, as in --listen=%s", f.addr, host)
+		}
+		return f.addr, nil
+	}
+	if h, p, err := net.SplitHostPort(f.listen); err == nil {
+		return net.JoinHostPort(h, p), nil
+	}
+	return net.JoinHostPort(strings.Trim(f.listen, "[]"), port), nil
+}
+
+// presentation is a server for presenting, while it runs.
+type presentation struct {
+	p      *program
+	look   terminal.Look
+	name   string // of the command
+	server *web.Server
+	url    string   // by which this machine reaches it
+	join   []string // by which the class does
+	notice chan live.Notice
+}
+
+func (p *program) present(ctx context.Context, name string, f presentFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	addr, err := f.where()
+	if err != nil {
+		return err
+	}
+	dir, err := p.roomsDir(f.rooms)
+	if err != nil {
+		return err
+	}
+	listener, err := listen(ctx, addr)
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	free, err := lockRooms(dir)
+	if err != nil {
+		return err
+	}
+	defer free()
+	kept, err := live.Sweep(dir, live.Keep{})
+	if err != nil {
+		fmt.Fprintf(p.stderr, "%s: old lessons could not be removed: %v\n", name, err)
+	}
+
+	s := &presentation{p: p, look: terminal.Of(p.stdout, p.getenv), name: name, notice: make(chan live.Notice, 64)}
+	host, _, _ := net.SplitHostPort(addr)
+	s.url = addressOf(listener, host)
+	o := p.options(name, f.serveFlags)
+	o.Logger = slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	o.Rooms = &web.RoomOptions{Dir: dir, All: f.all, Notice: s.told}
+	if f.listen != "" {
+		s.join = joinAddresses(listener, host)
+		o.Rooms.Addresses = s.join
+		o.Hosts = hostNames(host)
+	}
+	s.server, err = web.New(o)
+	if err != nil {
+		return err
+	}
+	if kept > 0 {
+		fmt.Fprintf(p.stdout, "%d earlier lessons are kept in %s.\n", kept, dir)
+	}
+	if err := s.open(f); err != nil {
+		return errors.Join(err, s.server.Close())
+	}
+	return p.answer(ctx, name, s.server, listener)
+}
+
+// told takes a notice to where it is printed. It waits for nobody.
+func (s *presentation) told(n live.Notice) {
+	select {
+	case s.notice <- n:
+	default:
+	}
+}
+
+// open goes on with the rooms that are there, or opens one.
+func (s *presentation) open(f presentFlags) error {
+	rooms := s.server.Rooms()
+	resumed := rooms.Resumed()
+	for _, room := range resumed {
+		s.print(room, room.Invite(), "goes on")
+	}
+	if len(resumed) > 0 && !f.another {
+		return nil
+	}
+	slug := s.server.Chapters()[0]
+	if f.chapter != "" {
+		var ok bool
+		if slug, _, ok = s.server.Chapter(f.chapter); !ok {
+			return usagef("--chapter %s: there is no such chapter: write a number or a name from its address, such as %s", f.chapter, s.server.Chapters()[0])
+		}
+	}
+	room, secret, err := rooms.New(slug)
+	if err != nil {
+		return err
+	}
+	s.print(room, secret, "is open")
+	return nil
+}
+
+func (s *presentation) print(room *live.Room, secret, what string) {
+	fmt.Fprintf(s.p.stdout, "Room %s %s, at %s.\n\n", room.Code(), what, room.Chapter())
+	fmt.Fprintf(s.p.stdout, "  Present  %s/present/%s\n", s.url, secret)
+	fmt.Fprintf(s.p.stdout, "           once, within 15 minutes\n")
+	join := s.join
+	if join == nil {
+		join = []string{s.url}
+	}
+	for i, at := range join {
+		word := "Join"
+		if i > 0 {
+			word = ""
+		}
+		fmt.Fprintf(s.p.stdout, "  %-7s  %s/join/%s\n", word, at, room.Code())
+	}
+	fmt.Fprintln(s.p.stdout)
+}
+
+// roomsDir is the folder that keeps the rooms.
+func (p *program) roomsDir(dir string) (string, error) {
+	if dir != "" {
+		return dir, nil
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	if root, found := machine.Root(p.getenv("COURSE_ROOT"), here); found {
+		return filepath.Join(root, ".course", "rooms"), nil
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", errors.New("there is no folder in which rooms can be kept: set HOME, or say --rooms")
+	}
+	return filepath.Join(cache, "workbench", "rooms"), nil
+}
+
+// lockRooms keeps other servers from a folder of rooms: two would write into one
+// lesson.
+func lockRooms(dir string) (free func(), err error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("the rooms cannot be kept: %w", err)
+	}
+	lock := flock.New(filepath.Join(dir, ".lock"))
+	got, err := lock.TryLock()
+	if err != nil {
+		return nil, fmt.Errorf("the rooms cannot be kept: %w", err)
+	}
+	if !got {
+		return nil, fmt.Errorf("another workbench presents the rooms of %s: open a further room on its pages, or keep this one's rooms elsewhere with --rooms", dir)
+	}
+	return func() { _ = lock.Unlock() }, nil
+}

@@ -1,0 +1,87 @@
+package live
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Keep bounds the lessons that are over and still lie in a folder of rooms.
+type Keep struct {
+	For     time.Duration // since they were written last; 30 days
+	Lessons int           // 200
+	Bytes   int64         // 2 GiB
+	Resume  time.Duration // as Limits has it
+}
+
+func (k Keep) withDefaults() Keep {
+	if k.For == 0 {
+		k.For = 30 * 24 * time.Hour
+	}
+	if k.Lessons == 0 {
+		k.Lessons = 200
+	}
+	if k.Bytes == 0 {
+		k.Bytes = 2 << 30
+	}
+	k.Resume = Limits{Resume: k.Resume}.withDefaults().Resume
+	return k
+}
+
+// Sweep removes the oldest of the lessons in a folder that are over, as far as the
+// bounds ask for that, and returns how many are kept. Rooms that a server would go on
+// with stay, and so does whatever is no room. No server may be open on the folder.
+func Sweep(dir string, k Keep) (kept int, err error) {
+	k = k.withDefaults()
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	type lesson struct {
+		dir   string
+		at    time.Time
+		bytes int64
+	}
+	var over []lesson
+	for _, e := range entries {
+		if ParseCode(e.Name()) != e.Name() || !e.IsDir() {
+			continue
+		}
+		l := lesson{dir: filepath.Join(dir, e.Name())}
+		if info, err := os.Stat(filepath.Join(l.dir, lessonFile)); err == nil {
+			l.at, l.bytes = info.ModTime(), info.Size()
+		}
+		text, err := os.ReadFile(filepath.Join(l.dir, roomFile))
+		if err == nil {
+			var s saved
+			if err := json.Unmarshal(text, &s); err != nil {
+				continue // Open says what is wrong with it
+			}
+			if !s.Ended && now().Sub(s.LastUse) <= k.Resume {
+				continue
+			}
+			l.at = s.LastUse
+		} else if !errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		over = append(over, l)
+	}
+	slices.SortFunc(over, func(a, b lesson) int { return b.at.Compare(a.at) })
+	var bytes int64
+	var problems []error
+	for _, l := range over {
+		if kept < k.Lessons && bytes+l.bytes <= k.Bytes && now().Sub(l.at) <= k.For {
+			kept++
+			bytes += l.bytes
+			continue
+		}
+		problems = append(problems, os.RemoveAll(l.dir))
+	}
+	return kept, errors.Join(problems...)
+}
