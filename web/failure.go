@@ -106,7 +106,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f *failure) {
 		w.Header().Set("Retry-After", "2")
 	}
 	for _, prefix := range []string{"/api/", "/assets/", "/live", "/healthz"} {
-		if strings.HasPrefix(r.URL.Path, prefix) {
+		// The live connection of a room has an address that ends so.
+		if strings.HasPrefix(r.URL.Path, prefix) || strings.HasPrefix(r.URL.Path, "/rooms/") && strings.HasSuffix(r.URL.Path, "/live") {
 			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 			w.Header().Set("Cache-Control", "no-store")
 			w.WriteHeader(f.status)

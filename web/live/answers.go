@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -18,41 +19,65 @@ import (
 // answers are what a room's pages were answered, by what they asked. They are
 // bounded in bytes; who was used last stays.
 type answers struct {
-	most int // bytes
+	mu sync.Mutex
+	// Looks have a shelf of their own: a class that looks at many things, or one
+	// page that does so to do harm, must not push out what the presenter ran.
+	runs, looks shelf
+	calls       map[string]*call // that are under way
+	begun       int              // calls, ever
+	news        chan struct{}    // closed, and made anew, when a run begins or is kept
 
-	mu    sync.Mutex
-	bytes int
-	kept  map[string]*list.Element // of *answered, by key
-	order *list.List               // the latest first
-	calls map[string]*call         // that are under way
-	news  chan struct{}            // closed, and made anew, when an answer is kept or a call begins
-
-	// ran is what was asked for to make a run, by the run's name, so that it can be
-	// made again: recordings are large, and gone with the server.
-	ran map[string]socket.Request
-	now map[string]string // what the run is called since it was made again
+	// What followers have computed, and what is run again for them, wait here for
+	// their turn, so that they leave the machine to the presenter.
+	looking, remaking chan struct{}
 }
 
+// A shelf keeps answers.
+type shelf struct {
+	most, bytes int
+	kept        map[string]*list.Element // of *answered, by key
+	named       map[string]*answered     // runs, by their names
+	order       *list.List               // the latest first
+}
+
+// answered is an answer that is kept.
 type answered struct {
 	key    string
 	answer socket.Answer
+	call   int // the number of the one that it came from: the latest counts
+	// ask is what a run was asked for with, so that it can be made again: its
+	// recordings are large, and gone with the server.
+	ask *socket.Request
+}
+
+func (a *answered) size() int {
+	n := a.answer.Size()
+	if a.ask != nil {
+		n += len(a.ask.Input)
+		if k := a.ask.Kernel; k != nil {
+			n += len(k.Source) + len(k.Launch)
+		}
+	}
+	return n
 }
 
 // call is a computation that others wait for.
 type call struct {
+	number int
 	done   chan struct{}
 	answer socket.Answer
-	err    error
+	gone   bool // it came to nothing, since whoever asked is gone or asks no more
 }
 
-// mostRan bounds the requests that are remembered.
-const mostRan = 64
-
 func (a *answers) init(most int) {
-	a.most = most
-	a.kept, a.order, a.calls = map[string]*list.Element{}, list.New(), map[string]*call{}
+	a.runs, a.looks = newShelf(most/2), newShelf(most/2)
+	a.calls = map[string]*call{}
 	a.news = make(chan struct{})
-	a.ran, a.now = map[string]socket.Request{}, map[string]string{}
+	a.looking, a.remaking = make(chan struct{}, max(2, runtime.GOMAXPROCS(0))), make(chan struct{}, 1)
+}
+
+func newShelf(most int) shelf {
+	return shelf{most: most, kept: map[string]*list.Element{}, named: map[string]*answered{}, order: list.New()}
 }
 
 // keyOf names what a request asks for: equal questions have one key.
@@ -83,42 +108,83 @@ func compact(text json.RawMessage) json.RawMessage {
 	return b.Bytes()
 }
 
-// get returns a kept answer.
-func (a *answers) get(key string) (socket.Answer, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.find(key)
+// shelf returns where the answers to requests of a kind are.
+func (a *answers) shelf(kind string) *shelf {
+	if runs(kind) {
+		return &a.runs
+	}
+	return &a.looks
 }
 
-func (a *answers) find(key string) (socket.Answer, bool) {
-	e := a.kept[key]
+// find returns a kept answer. It is called with mu held.
+func (a *answers) find(kind, key string) (socket.Answer, bool) {
+	s := a.shelf(kind)
+	e := s.kept[key]
 	if e == nil {
 		return socket.Answer{}, false
 	}
-	a.order.MoveToFront(e)
+	s.order.MoveToFront(e)
 	return e.Value.(*answered).answer, true
 }
 
-// put keeps an answer.
-func (a *answers) put(key string, answer socket.Answer) {
+// put keeps the answer to a request, which came from the call of that number. What
+// a later call answered stays.
+func (a *answers) put(key string, q socket.Request, answer socket.Answer, number int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if e := a.kept[key]; e != nil {
-		old := e.Value.(*answered)
-		a.bytes += answer.Size() - old.answer.Size()
-		old.answer = answer
-		a.order.MoveToFront(e)
-	} else {
-		a.kept[key] = a.order.PushFront(&answered{key, answer})
-		a.bytes += answer.Size()
+	made := &answered{key: key, answer: answer, call: number}
+	if runs(q.Type) && answer.Run != "" {
+		q.ID, q.Fresh = "", false
+		made.ask = &q
 	}
-	for a.bytes > a.most && a.order.Len() > 1 {
-		e := a.order.Back()
-		old := a.order.Remove(e).(*answered)
-		delete(a.kept, old.key)
-		a.bytes -= old.answer.Size()
+	a.shelf(q.Type).put(made)
+	if runs(q.Type) {
+		a.wake()
 	}
-	a.wake()
+}
+
+// recall keeps an answer of a server before this one.
+func (a *answers) recall(kept Answered) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	kind, _, _ := strings.Cut(kept.Key, ":")
+	a.shelf(kind).put(&answered{key: kept.Key, answer: kept.Message, ask: kept.Ask})
+}
+
+func (s *shelf) put(made *answered) {
+	if e := s.kept[made.key]; e != nil {
+		if e.Value.(*answered).call > made.call {
+			return
+		}
+		s.drop(e)
+	}
+	s.kept[made.key] = s.order.PushFront(made)
+	s.bytes += made.size()
+	if made.ask != nil {
+		s.named[made.answer.Run] = made
+	}
+	for s.bytes > s.most && s.order.Len() > 1 {
+		s.drop(s.order.Back())
+	}
+}
+
+func (s *shelf) drop(e *list.Element) {
+	old := s.order.Remove(e).(*answered)
+	delete(s.kept, old.key)
+	if s.named[old.answer.Run] == old {
+		delete(s.named, old.answer.Run)
+	}
+	s.bytes -= old.size()
+}
+
+// ask returns what a run was asked for with, or nil.
+func (a *answers) ask(name string) *socket.Request {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if made := a.runs.named[name]; made != nil {
+		return made.ask
+	}
+	return nil
 }
 
 // wake is called with mu held.
@@ -127,89 +193,88 @@ func (a *answers) wake() {
 	a.news = make(chan struct{})
 }
 
-// begin returns the call for a key that is under way, or makes one, which the caller
-// has to finish.
-func (a *answers) begin(key string, fresh bool) (c *call, mine bool) {
+// begin returns the answer to a request if it is kept, or else the call that is
+// under way for it, or makes one, which the caller has to finish.
+func (a *answers) begin(key string, q socket.Request) (kept socket.Answer, c *call, mine bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if c := a.calls[key]; c != nil && !fresh {
-		return c, false
-	}
-	c = &call{done: make(chan struct{})}
-	a.calls[key] = c
-	a.wake()
-	return c, true
-}
-
-func (a *answers) finish(key string, c *call, answer socket.Answer, err error) {
-	c.answer, c.err = answer, err
-	close(c.done)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.calls[key] == c {
-		delete(a.calls, key)
-	}
-}
-
-func (a *answers) remember(name string, q socket.Request) {
-	if name == "" {
-		return
-	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.ran) >= mostRan {
-		for other := range a.ran {
-			if other != name {
-				delete(a.ran, other)
-				delete(a.now, other)
-				break
-			}
+	if !q.Fresh {
+		if kept, ok := a.find(q.Type, key); ok {
+			return kept, nil, false
+		}
+		if c := a.calls[key]; c != nil {
+			return kept, c, false
 		}
 	}
-	q.ID, q.Fresh = "", false
-	a.ran[name] = q
+	a.begun++
+	c = &call{number: a.begun, done: make(chan struct{})}
+	a.calls[key] = c
+	if runs(q.Type) {
+		a.wake()
+	}
+	return kept, c, true
+}
+
+func (a *answers) finish(key string, c *call) {
+	a.mu.Lock()
+	if a.calls[key] == c { // and not of a fresh one
+		delete(a.calls, key)
+	}
+	a.mu.Unlock()
+	close(c.done)
 }
 
 // answer answers what a widget of a page asks for.
 func (r *Room) answer(ctx context.Context, m *member, q socket.Request, compute socket.Compute) (socket.Answer, error) {
 	key := keyOf(q)
-	if q.Fresh && m.presenter == nil {
+	if m.presenter == nil && q.Fresh {
+		r.refused("a page asked for a fresh run", "as", m.you.As, "type", q.Type)
 		return socket.Answer{}, &run.Failure{Code: CodeForbidden, Message: "In a lesson the presenter runs it."}
 	}
-	if !q.Fresh {
-		if a, ok := r.answers.get(key); ok {
-			r.record(m, key, q, a)
-			return a, nil
+	if m.presenter == nil && runs(q.Type) {
+		return r.await(ctx, key, q.Type)
+	}
+	for {
+		kept, c, mine := r.answers.begin(key, q)
+		switch {
+		case c == nil:
+			r.record(m, key, q, kept)
+			return kept, nil
+		case mine:
+			return r.carry(ctx, m, key, c, q, compute), nil
 		}
-	}
-	if runs(q.Type) && m.presenter == nil {
-		return r.await(ctx, key)
-	}
-	c, mine := r.answers.begin(key, q.Fresh)
-	if !mine {
 		select {
 		case <-c.done:
-			return c.answer, c.err
+			if !c.gone {
+				return c.answer, nil
+			}
 		case <-ctx.Done():
 			return socket.Answer{}, context.Cause(ctx)
 		}
 	}
+}
+
+// carry computes the answer of a call, for all who wait for it.
+func (r *Room) carry(ctx context.Context, m *member, key string, c *call, q socket.Request, compute socket.Compute) socket.Answer {
+	c.gone = true
+	defer r.answers.finish(key, c) // whatever happens, nobody waits for ever
 	if looks(q.Type) {
-		// Others wait for it too, and who asked first may go.
-		ctx = r.life
+		ctx = r.life // others wait for it too, and who asked first may go
+		if m.presenter == nil {
+			select {
+			case r.answers.looking <- struct{}{}:
+				defer func() { <-r.answers.looking }()
+			case <-ctx.Done():
+			}
+		}
 	}
 	a, f := r.compute(ctx, q, compute)
-	if f == nil || lasting(f.Code) {
-		if f == nil && runs(q.Type) {
-			r.answers.remember(a.Run, q)
-		}
-		if f == nil || runs(q.Type) {
-			r.answers.put(key, a)
-			r.record(m, key, q, a)
-		}
+	if f == nil || runs(q.Type) && lasting(f.Code) {
+		r.answers.put(key, q, a, c.number)
+		r.record(m, key, q, a)
 	}
-	r.answers.finish(key, c, a, nil)
-	return a, nil
+	c.answer, c.gone = a, f != nil && f.Code == run.CodeCancelled
+	return a
 }
 
 // lasting reports whether a failure is a result like another: asked again, it
@@ -223,12 +288,12 @@ func lasting(c run.Code) bool {
 }
 
 // await waits for what a presenter is running.
-func (r *Room) await(ctx context.Context, key string) (socket.Answer, error) {
+func (r *Room) await(ctx context.Context, key, kind string) (socket.Answer, error) {
 	patience := time.NewTimer(r.limits.Wait)
 	defer patience.Stop()
 	for {
 		r.answers.mu.Lock()
-		a, ok := r.answers.find(key)
+		a, ok := r.answers.find(kind, key)
 		c, news := r.answers.calls[key], r.answers.news
 		r.answers.mu.Unlock()
 		if ok {
@@ -238,9 +303,10 @@ func (r *Room) await(ctx context.Context, key string) (socket.Answer, error) {
 			// It takes what it takes.
 			select {
 			case <-c.done:
-				if c.err == nil {
+				if !c.gone {
 					return c.answer, nil
 				}
+				patience.Reset(r.limits.Wait) // it may be run once more
 			case <-ctx.Done():
 				return socket.Answer{}, context.Cause(ctx)
 			}
@@ -262,34 +328,29 @@ func (r *Room) await(ctx context.Context, key string) (socket.Answer, error) {
 // compute computes an answer. A run that is asked about and not kept any more is
 // made again first.
 func (r *Room) compute(ctx context.Context, q socket.Request, compute socket.Compute) (socket.Answer, *run.Failure) {
-	if !looks(q.Type) {
-		return compute(ctx, q)
-	}
-	asked := q.Run
-	r.answers.mu.Lock()
-	if name, ok := r.answers.now[asked]; ok {
-		q.Run = name
-	}
-	made, known := r.answers.ran[asked]
-	r.answers.mu.Unlock()
 	a, f := compute(ctx, q)
-	if f == nil || f.Code != run.CodeUnknownRun || !known || strings.HasPrefix(made.Device, "cuda") {
+	if !looks(q.Type) || f == nil || f.Code != run.CodeUnknownRun {
+		return a, f
+	}
+	made := r.answers.ask(q.Run)
+	if made == nil || strings.HasPrefix(made.Device, "cuda") {
 		return a, f // and nobody but a presenter starts work on a GPU
 	}
-	again, mine := r.answers.begin("again:"+asked, false)
-	if mine {
-		made, failed := compute(ctx, made)
-		if failed == nil {
-			r.answers.mu.Lock()
-			r.answers.now[asked] = made.Run
-			r.answers.mu.Unlock()
-			r.log.Info("a run was made again", "run", asked)
-		}
-		r.answers.finish("again:"+asked, again, made, nil)
-	}
-	<-again.done
-	if q.Run = again.answer.Run; q.Run == "" {
+	// One at a time: the room keeps few recordings, and pages that look at many
+	// would have it run all the time.
+	select {
+	case r.answers.remaking <- struct{}{}:
+		defer func() { <-r.answers.remaking }()
+	case <-ctx.Done():
 		return a, f
+	}
+	if !r.table.Knows(q.Run) {
+		again, failed := compute(ctx, *made)
+		if failed != nil {
+			return a, f
+		}
+		r.table.Rename(again.Run, q.Run)
+		r.log.Info("a run was made again", "run", q.Run)
 	}
 	return compute(ctx, q)
 }

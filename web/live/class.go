@@ -17,12 +17,15 @@ import (
 const (
 	mostQuestions = 100 // that are open; older ones make place
 	questionRunes = 280
+	mostAtOnce    = 20   // questions of all in the time between two of one
 	mostReporters = 2000 // of passes of one exercise
 )
 
 // class is what those say who follow, without their names.
 type class struct {
-	asked     int // of all questions ever
+	asked     int                  // of all questions ever
+	latest    []time.Time          // when the last were asked
+	askers    map[digest]time.Time // and by whom
 	questions []Question
 	passes    map[string]map[digest]bool // exercise → who passed it
 }
@@ -60,16 +63,43 @@ func (r *Room) ask(m *member, text string) error {
 	if f != nil {
 		return f
 	}
-	if wait := r.limits.Ask - now().Sub(m.asked); wait > 0 {
-		return &run.Failure{Code: run.CodeBusy, Message: fmt.Sprintf("The question before was asked just now: try again in %d s.", int(wait/time.Second)+1)}
+	if f := r.class.mayAsk(m.seat, now(), r.limits.Ask); f != nil {
+		return f
 	}
-	m.asked = now()
 	r.class.asked++
 	r.class.questions = append(r.class.questions, Question{r.class.asked, text, now().UnixMilli()})
 	if len(r.class.questions) > mostQuestions {
 		r.class.questions = slices.Delete(r.class.questions, 0, 1)
 	}
 	r.classChanged()
+	return nil
+}
+
+// mayAsk bounds how often somebody asks, and how often all do together: whoever closes
+// a page and opens another is somebody else to the room.
+func (c *class) mayAsk(who digest, at time.Time, pause time.Duration) *run.Failure {
+	soon := func(wait time.Duration) *run.Failure {
+		return &run.Failure{Code: run.CodeBusy, Message: fmt.Sprintf("A question was asked just now: try again in %d s.", int(wait/time.Second)+1)}
+	}
+	for other, last := range c.askers {
+		if at.Sub(last) >= pause {
+			delete(c.askers, other)
+		}
+	}
+	if last, ok := c.askers[who]; ok {
+		return soon(pause - at.Sub(last))
+	}
+	if len(c.latest) >= mostAtOnce {
+		if wait := pause - at.Sub(c.latest[0]); wait > 0 {
+			return soon(wait)
+		}
+		c.latest = c.latest[1:]
+	}
+	c.latest = append(c.latest, at)
+	if c.askers == nil {
+		c.askers = map[digest]time.Time{}
+	}
+	c.askers[who] = at
 	return nil
 }
 

@@ -61,19 +61,29 @@ func (r *Room) do(m *member, raw json.RawMessage) (any, error) {
 	if err := decoder.Decode(&s); err != nil {
 		return nil, &run.Failure{Code: run.CodeProtocol, Message: "What the page says to the room cannot be read: " + clip(err.Error()) + ".", Next: "Reload the page."}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.lastUse = now()
-	reply := done{}
-	err := r.carryOut(m, s, &reply)
+	reply, err := r.says(m, s)
 	if err != nil {
 		if f, ok := err.(*run.Failure); ok && f.Code == CodeForbidden {
-			r.log.Warn("a page said what it may not", "as", m.you.As, "do", clip(s.Do))
+			r.refused("a page said what it may not", "as", m.you.As, "do", clip(s.Do))
 		}
 		return nil, err
 	}
-	reply.Seq = r.seq
+	switch s.Do {
+	case "poll", "invite", "end":
+		// A server that is killed now must not have forgotten it.
+		_ = r.saveNow() // logged
+	}
 	return reply, nil
+}
+
+func (r *Room) says(m *member, s said) (done, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.lastUse = now()
+	var reply done
+	err := r.carryOut(m, s, &reply)
+	reply.Seq = r.seq
+	return reply, err
 }
 
 func (r *Room) carryOut(m *member, s said, reply *done) error {
@@ -327,6 +337,7 @@ func (r *Room) runPoll(s said) error {
 		}
 		r.state.Polls = n
 		r.poll = p
+		r.tellState()
 	case "close", "reveal", "clear":
 		if r.poll == nil {
 			return bad("act", "There is no poll.")
@@ -359,7 +370,6 @@ func (r *Room) finish(share bool) {
 	r.state.Mode = Free
 	r.pointer = nil
 	r.tellState()
-	_ = r.saveNow() // logged
 	if !before {
 		r.notice(true)
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"workbench/web/chart"
 	"workbench/web/run"
 )
 
@@ -139,7 +140,7 @@ func (p *poll) read(field, text string) (string, *run.Failure) {
 }
 
 // answer takes somebody's answer; the last one counts.
-func (p *poll) answer(seat, text string) *run.Failure {
+func (p *poll) answer(seat digest, text string) *run.Failure {
 	if p.State != PollOpen {
 		return &run.Failure{Code: CodeEnded, Message: "The poll is closed: no more answers are taken."}
 	}
@@ -147,11 +148,10 @@ func (p *poll) answer(seat, text string) *run.Failure {
 	if f != nil {
 		return f
 	}
-	d := digestOf(seat)
-	if _, again := p.answers[d]; !again && len(p.answers) >= mostAnswers {
+	if _, again := p.answers[seat]; !again && len(p.answers) >= mostAnswers {
 		return &run.Failure{Code: run.CodeBusy, Message: "More have answered than a poll takes."}
 	}
-	p.answers[d] = text
+	p.answers[seat] = text
 	return nil
 }
 
@@ -195,6 +195,11 @@ func (p *poll) view(presenter bool) *PollView {
 	v := &PollView{N: p.N, Question: p.Question, Kind: p.Kind, Choices: p.Choices, State: p.State, Total: len(p.answers), About: p.About}
 	if presenter || p.State == PollRevealed {
 		v.Counts, v.Answer = p.counts(), p.Right
+		bars := make([]chart.Count, len(v.Counts))
+		for i, c := range v.Counts {
+			bars[i] = chart.Count(c)
+		}
+		v.Chart = chart.Poll(bars)
 	}
 	return v
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -46,6 +47,8 @@ type Room struct {
 	invites    []invite
 	pages      map[*socket.Page]*member
 	lastPage   int
+	presenting int // seats that were given to presenters' pages, come or not
+	following  int // and to followers'
 	lastUse    time.Time
 	journal    *journal
 	store      *store // nil of a room that is not kept
@@ -61,11 +64,10 @@ type place struct{ chapter, widget string }
 type member struct {
 	you       You
 	page      *socket.Page
-	seat      string // names whoever opened it, for a while
+	seat      digest // of what names whoever opened it, for a while
 	free      bool
 	lost      bool
 	presenter *presenter // nil of a follower
-	asked     time.Time  // its last question
 }
 
 // open makes a new room. It is called with rooms.mu held.
@@ -131,15 +133,15 @@ func (r *Room) Shared() bool {
 func (r *Room) over() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.pages) == 0 && (r.state.Ended || time.Since(r.lastUse) > r.limits.Idle)
+	return r.presenting+r.following == 0 && (r.state.Ended || time.Since(r.lastUse) > r.limits.Idle)
 }
 
 // close lets the room rest.
 func (r *Room) close() error {
 	r.end()
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.closed {
+		r.mu.Unlock()
 		return nil
 	}
 	r.closed = true
@@ -149,8 +151,8 @@ func (r *Room) close() error {
 		}
 	}
 	r.table.Clear()
-	r.saveNow()
-	return r.journal.close()
+	r.mu.Unlock()
+	return errors.Join(r.saveLast(), r.journal.close())
 }
 
 // --- News. All of these are called with mu held.
@@ -253,7 +255,7 @@ func (r *Room) all(m *member) News {
 	}
 	if r.poll != nil {
 		n.Poll = r.poll.view(m.presenter != nil)
-		n.You.Answer = r.poll.answers[digestOf(m.seat)]
+		n.You.Answer = r.poll.answers[m.seat]
 	}
 	if m.presenter != nil {
 		n.Class = r.classView()

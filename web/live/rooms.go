@@ -89,6 +89,8 @@ type Rooms struct {
 	limits  Limits
 	log     *slog.Logger
 
+	refusals *Refusals
+
 	mu     sync.Mutex
 	rooms  map[string]*Room // by code; nil once closed
 	resume []*Room
@@ -108,6 +110,7 @@ func Open(o Options) (*Rooms, error) {
 	if r.log == nil {
 		r.log = slog.New(slog.DiscardHandler)
 	}
+	r.refusals = NewRefusals(r.log)
 	if o.Dir == "" {
 		return r, nil
 	}
@@ -212,7 +215,7 @@ func (r *Rooms) Redeem(secret string) (room *Room, token string, err error) {
 			return room, token, nil
 		}
 	}
-	r.log.Warn("a presenter's link was refused")
+	r.refusals.Log("a presenter's link was refused")
 	return nil, "", &run.Failure{
 		Code: CodeForbidden, Message: "This link opens no room: it was used already, or its time is over.",
 		Next: "Ask for another on the desk, or in the terminal that presents.",

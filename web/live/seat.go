@@ -13,7 +13,7 @@ func limitsOf(as Role) socket.Limits {
 	if as.Presents() {
 		return socket.Limits{}
 	}
-	return socket.Limits{Message: 256 << 10, Letters: 24, Outbox: 4 << 20}
+	return socket.Limits{Message: 256 << 10, Letters: 24, Outbox: 4 << 20, Rate: 40}
 }
 
 // A seat is one page's.
@@ -28,35 +28,47 @@ type seat struct {
 func (r *Room) Seat(as Role, presenter, name string) (socket.Seat, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	m := &member{seat: name}
+	m := &member{seat: digestOf(name)}
 	for _, p := range r.presenters {
 		if p.ID == presenter && as.Presents() {
 			m.presenter = p
 		}
 	}
 	if as.Presents() && m.presenter == nil || !as.Known() {
+		r.refused("a page came as what it is not", "as", clip(string(as)))
 		return nil, &run.Failure{Code: CodeForbidden, Message: "This page is a presenter's.", Next: "Open it by the presenter's link."}
 	}
 	if r.closed {
 		return nil, &run.Failure{Code: CodeEnded, Message: "The room was closed."}
 	}
-	present, follow := 0, 0
-	for _, other := range r.pages {
-		if other.presenter != nil {
-			present++
-		} else {
-			follow++
-		}
+	count, most := r.seats(m), r.limits.Followers
+	if m.presenter != nil {
+		most = r.limits.Presents
 	}
-	if m.presenter != nil && present >= r.limits.Presents || m.presenter == nil && follow >= r.limits.Followers {
-		return nil, &run.Failure{Code: run.CodeBusy, Message: fmt.Sprintf("The room is full: %d pages are in it.", present+follow), Next: "Close some, or look at a neighbour's."}
+	if *count >= most {
+		r.refused("a page found the room full", "as", as, "pages", *count)
+		return nil, &run.Failure{Code: run.CodeBusy, Message: fmt.Sprintf("The room is full: %d pages are in it.", *count), Next: "Close some, or look at a neighbour's."}
 	}
+	*count++ // before it has come: many come at once
 	r.lastPage++
 	m.you = You{Page: fmt.Sprintf("e%dp%d", r.epoch, r.lastPage), As: as}
 	if m.presenter != nil {
 		m.you.Presenter = m.presenter.ID
 	}
 	return &seat{r, m}, nil
+}
+
+// seats counts the seats of those who are what m is. It is called with mu held.
+func (r *Room) seats(m *member) *int {
+	if m.presenter != nil {
+		return &r.presenting
+	}
+	return &r.following
+}
+
+// refused logs what was refused, as far as the log has not enough of it.
+func (r *Room) refused(what string, args ...any) {
+	r.rooms.refusals.Log(what, append([]any{"room", r.code}, args...)...)
 }
 
 func (s *seat) Table() *socket.Table  { return s.room.table }
@@ -83,6 +95,10 @@ func (s *seat) Rise(p *socket.Page) {
 	r := s.room
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	*r.seats(s.m)--
+	if r.pages[p] == nil {
+		return // it never came
+	}
 	here := r.driverHere()
 	delete(r.pages, p)
 	r.came(s.m, here)
@@ -115,6 +131,6 @@ func (s *seat) Answer(ctx context.Context, _ *socket.Page, q socket.Request, com
 		a, _ := compute(ctx, q)
 		return a, nil
 	}
-	s.room.log.Warn("a follower's request was refused", "type", q.Type)
+	s.room.refused("a page asked for what it may not", "as", s.m.you.As, "type", q.Type)
 	return socket.Answer{}, &run.Failure{Code: CodeForbidden, Message: "In a lesson that is the presenter's to ask."}
 }

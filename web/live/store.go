@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,8 +24,10 @@ import (
 type store struct {
 	dir string
 
-	mu      sync.Mutex
 	waiting *time.Timer // guarded by the room's mu
+
+	mu   sync.Mutex // held while room.json is written, and taken before the room's
+	last bool       // guarded by mu: nothing more is written
 }
 
 // savePause is the time in which changes are saved together.
@@ -69,8 +73,6 @@ func (r *Room) keep() error {
 		return err
 	}
 	r.store = &store{dir: dir}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	return r.saveNow()
 }
 
@@ -87,38 +89,28 @@ func (r *Room) save() {
 	if r.store == nil || r.store.waiting != nil || r.closed {
 		return
 	}
-	r.store.waiting = time.AfterFunc(savePause, func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if !r.closed {
-			_ = r.saveNow() // logged
-		}
-	})
+	r.store.waiting = time.AfterFunc(savePause, func() { _ = r.saveNow() }) // logged
 }
 
-// saveNow is called with mu held.
-func (r *Room) saveNow() error {
+// saveNow saves the room. The lesson waits for the copy that is saved, and not for
+// the disk.
+func (r *Room) saveNow() error { return r.write(false) }
+
+// saveLast saves the room, which is closed, and ends all saving: the files are a
+// later server's.
+func (r *Room) saveLast() error { return r.write(true) }
+
+func (r *Room) write(last bool) error {
 	if r.store == nil {
 		return nil
 	}
-	if r.store.waiting != nil {
-		r.store.waiting.Stop()
-		r.store.waiting = nil
+	r.store.mu.Lock()
+	defer r.store.mu.Unlock()
+	if r.store.last {
+		return nil
 	}
-	s := saved{
-		Version: savedVersion, Began: r.began, LastUse: now(), Epoch: r.epoch, Seq: r.seq, Ended: r.state.Ended,
-		Presenters: r.presenters, Invites: r.invites, Asked: r.class.asked, Questions: r.class.questions,
-		Passes: map[string][]digest{}, Poll: r.poll,
-	}
-	for id, who := range r.class.passes {
-		for d := range who {
-			s.Passes[id] = append(s.Passes[id], d)
-		}
-	}
-	if r.poll != nil {
-		s.Answers = r.poll.answers
-	}
-	text, err := json.Marshal(s)
+	r.store.last = last
+	text, err := json.Marshal(r.snapshot())
 	if err != nil {
 		panic("BUG: a room is always JSON: " + err.Error())
 	}
@@ -127,6 +119,29 @@ func (r *Room) saveNow() error {
 		return err
 	}
 	return nil
+}
+
+// snapshot returns what is saved of the room as it is now.
+func (r *Room) snapshot() saved {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.store.waiting != nil {
+		r.store.waiting.Stop()
+		r.store.waiting = nil
+	}
+	s := saved{
+		Version: savedVersion, Began: r.began, LastUse: now(), Epoch: r.epoch, Seq: r.seq, Ended: r.state.Ended,
+		Presenters: slices.Clone(r.presenters), Invites: slices.Clone(r.invites),
+		Asked: r.class.asked, Questions: slices.Clone(r.class.questions), Passes: map[string][]digest{},
+	}
+	for id, who := range r.class.passes {
+		s.Passes[id] = slices.Collect(maps.Keys(who))
+	}
+	if r.poll != nil {
+		poll := *r.poll
+		s.Poll, s.Answers = &poll, maps.Clone(r.poll.answers)
+	}
+	return s
 }
 
 // replaceFile writes a file whole, or not at all.
@@ -163,7 +178,13 @@ func (r *Rooms) revive(dir, code string) (*Room, error) {
 	}
 	room := r.blank(code, s.Began)
 	room.epoch, room.seq = s.Epoch+1, s.Seq
-	room.presenters, room.invites = s.Presenters, s.Invites
+	room.invites = s.Invites
+	for _, p := range s.Presenters {
+		if p != nil {
+			p.seen = now() // who had the wheel is about to come back to it
+			room.presenters = append(room.presenters, p)
+		}
+	}
 	room.class.asked, room.class.questions = s.Asked, s.Questions
 	for id, all := range s.Passes {
 		who := map[digest]bool{}
@@ -189,6 +210,9 @@ func (r *Rooms) revive(dir, code string) (*Room, error) {
 		// What was being written when the server was killed.
 		err = f.Truncate(size)
 	}
+	if _, ok := r.options.Course.Chapter(room.state.Chapter); err == nil && !ok {
+		err = fmt.Errorf("the lesson is at the chapter %q, which this workbench does not have", clip(room.state.Chapter))
+	}
 	if err != nil {
 		room.end()
 		return nil, errors.Join(fmt.Errorf("%s: %w", lesson, err), f.Close())
@@ -196,9 +220,8 @@ func (r *Rooms) revive(dir, code string) (*Room, error) {
 	room.journal.begin(f, room.began, size)
 	room.store = &store{dir: dir}
 	room.mu.Lock()
-	defer room.mu.Unlock()
-	room.state.Here = false
 	room.tellState()
+	room.mu.Unlock()
 	if err := room.saveNow(); err != nil {
 		room.end()
 		return nil, errors.Join(err, f.Close())
@@ -212,10 +235,7 @@ func (r *Rooms) revive(dir, code string) (*Room, error) {
 func (r *Room) recall(f io.Reader) (int64, error) {
 	size, err := ReadLesson(f, func(Header) error { return nil }, func(e Event) error {
 		if a := e.Answer; a != nil {
-			r.answers.put(a.Key, a.Message)
-			if a.Ask != nil {
-				r.answers.remember(a.Message.Run, *a.Ask)
-			}
+			r.answers.recall(*a)
 		}
 		if n := e.News; n != nil {
 			if n.State != nil {

@@ -34,8 +34,10 @@ var now = time.Now
 // Invite returns the secret of a link that makes somebody a presenter of the room.
 func (r *Room) Invite() (secret string) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.invite()
+	secret = r.invite()
+	r.mu.Unlock()
+	_ = r.saveNow() // logged
+	return secret
 }
 
 func (r *Room) invite() string {
@@ -45,12 +47,19 @@ func (r *Room) invite() string {
 		r.invites = r.invites[1:]
 	}
 	r.invites = append(r.invites, invite{digestOf(secret), now().Add(r.limits.Invite)})
-	r.save()
 	return secret
 }
 
-// redeem makes whoever has the secret a presenter.
+// redeem makes whoever has the secret a presenter. That it is used up is written
+// down before anybody learns of it.
 func (r *Room) redeem(secret string) (token string, ok bool) {
+	if token, ok = r.admit(secret); ok {
+		_ = r.saveNow() // logged
+	}
+	return token, ok
+}
+
+func (r *Room) admit(secret string) (token string, ok bool) {
 	d := digestOf(secret)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -79,7 +88,6 @@ func (r *Room) redeem(secret string) (token string, ok bool) {
 		r.hand(p)
 	}
 	r.classChanged()
-	r.saveNow()
 	return token, true
 }
 

@@ -72,6 +72,17 @@ func (b *bench) get(t *Table, name string) *experiment.Outcome {
 	return found.outcome
 }
 
+// rename gives an outcome of a table another name.
+func (b *bench) rename(t *Table, from, to string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for i := range b.kept {
+		if b.kept[i].table == t && b.kept[i].name == from {
+			b.kept[i].name = to
+		}
+	}
+}
+
 // drop forgets everything of a table.
 func (b *bench) drop(t *Table) {
 	b.mu.Lock()

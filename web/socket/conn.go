@@ -40,6 +40,7 @@ type conn struct {
 	page  *Page // as the seat knows it
 	table *Table
 	work  sync.WaitGroup // requests and the writer
+	due   time.Time      // the reader's: when the messages so far would be read, one after another
 
 	mu     sync.Mutex
 	socket *websocket.Conn // guarded by mu until serve has set it
@@ -137,7 +138,34 @@ func (c *conn) serve(ws *websocket.Conn) {
 			c.send(failure("", protocolFailure("A message is binary: messages here are JSON text.")))
 			continue
 		}
+		if !c.pace() {
+			return
+		}
 		c.receive(text)
+	}
+}
+
+// pace waits until the page's next message may be read, if it sends many, and reports
+// whether the page is still there. What it sends meanwhile waits in its own network.
+func (c *conn) pace() bool {
+	if c.limits.Rate == 0 {
+		return true
+	}
+	// Each message takes the time of one; a second's worth of them may come at once.
+	each, at := time.Second/time.Duration(c.limits.Rate), time.Now()
+	if c.due.Before(at) {
+		c.due = at
+	}
+	c.due = c.due.Add(each)
+	wait := c.due.Sub(at) - time.Second
+	if wait <= 0 {
+		return true
+	}
+	select {
+	case <-time.After(wait):
+		return true
+	case <-c.ctx.Done():
+		return false
 	}
 }
 

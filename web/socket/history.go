@@ -54,6 +54,17 @@ func (h *history) get(name string) *trace.Trace {
 	return nil
 }
 
+// rename gives a run another name.
+func (h *history) rename(from, to string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for i := range h.runs {
+		if h.runs[i].name == from {
+			h.runs[i].name = to
+		}
+	}
+}
+
 // size counts the values and storage indices of a trace.
 func size(t *trace.Trace) int {
 	n := 0

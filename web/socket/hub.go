@@ -20,7 +20,8 @@ import (
 // Limits bound what one page, and all pages together, may ask for. A zero
 // field takes the default.
 type Limits struct {
-	Pages     int           // connections at once; 256
+	Pages     int           // connections at once of pages on their own; 256
+	Seats     int           // and of those that sit somewhere; 4096
 	Message   int64         // bytes of one message from a page; 1 MiB
 	Working   int           // requests of a page that run at once; 4
 	Waiting   int           // and that wait for their turn; 16
@@ -34,6 +35,7 @@ type Limits struct {
 	Letters   int           // messages that wait to be sent to a page; 32
 	Outbox    int           // and their bytes; 16 MiB
 	Progress  time.Duration // between two signs of life of a long run; 500 ms
+	Rate      int           // messages of a page that are read in a second; 0 for all
 }
 
 // WithDefaults returns the limits with every zero field replaced.
@@ -49,6 +51,7 @@ func (l Limits) WithDefaults() Limits {
 		}
 	}
 	number(&l.Pages, 256)
+	number(&l.Seats, 4096)
 	if l.Message <= 0 {
 		l.Message = 1 << 20
 	}
@@ -70,7 +73,7 @@ func (l Limits) WithDefaults() Limits {
 // or returns the limits with every zero field taken from others.
 func (l Limits) or(others Limits) Limits {
 	return Limits{
-		Pages: cmp.Or(l.Pages, others.Pages), Message: cmp.Or(l.Message, others.Message),
+		Pages: cmp.Or(l.Pages, others.Pages), Seats: cmp.Or(l.Seats, others.Seats), Rate: cmp.Or(l.Rate, others.Rate), Message: cmp.Or(l.Message, others.Message),
 		Working: cmp.Or(l.Working, others.Working), Waiting: cmp.Or(l.Waiting, others.Waiting),
 		Runs: cmp.Or(l.Runs, others.Runs), Values: cmp.Or(l.Values, others.Values),
 		RunTime: cmp.Or(l.RunTime, others.RunTime), Measuring: cmp.Or(l.Measuring, others.Measuring),
@@ -113,6 +116,7 @@ type Hub struct {
 	mu     sync.Mutex
 	conns  map[*conn]bool // guarded by mu; nil once closed
 	alone  int            // guarded by mu: those that sit nowhere
+	seated int            // guarded by mu: and those that do
 	news   []byte         // guarded by mu: the last message about the exercises, or nil
 	served sync.WaitGroup
 }
@@ -147,10 +151,16 @@ func NewHub(o Options) *Hub {
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) error { return h.serve(w, r, nil) }
 
 func (h *Hub) serve(w http.ResponseWriter, r *http.Request, seat Seat) error {
+	rise := func() {}
+	c := newConn(h, seat)
+	if seat != nil {
+		rise = sync.OnceFunc(func() { seat.Rise(c.page) })
+	}
+	defer rise() // the seat is free again, whatever becomes of the connection
 	if !websocket.IsWebSocketUpgrade(r) {
+		c.end()
 		return ErrNotSocket
 	}
-	c := newConn(h, seat)
 	if !h.add(c) {
 		c.end()
 		return ErrFull
@@ -161,9 +171,9 @@ func (h *Hub) serve(w http.ResponseWriter, r *http.Request, seat Seat) error {
 	if err != nil {
 		return ErrNotSocket
 	}
+	defer rise() // before what it asked for has ended
 	if seat != nil {
 		seat.Sit(c.page)
-		defer seat.Rise(c.page)
 	}
 	c.serve(ws)
 	return nil
@@ -178,14 +188,18 @@ var (
 func (h *Hub) add(c *conn) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.conns == nil || c.seat == nil && h.alone >= h.options.Limits.Pages {
+	count, most := &h.alone, h.options.Limits.Pages
+	if c.seat != nil {
+		count, most = &h.seated, h.options.Limits.Seats
+	}
+	if h.conns == nil || *count >= most {
 		return false
 	}
+	*count++
 	// The greeting comes before anything that is told to all: no reload is
 	// queued before it, and no list of devices is missed after it.
 	c.greet()
 	if c.seat == nil {
-		h.alone++
 		if h.news != nil {
 			c.out.tell(Exercises, h.news)
 		}
@@ -200,6 +214,8 @@ func (h *Hub) remove(c *conn) {
 	delete(h.conns, c)
 	if c.seat == nil {
 		h.alone--
+	} else {
+		h.seated--
 	}
 	h.mu.Unlock()
 	if c.seat == nil {

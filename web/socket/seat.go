@@ -16,7 +16,8 @@ type Seat interface {
 	// Limits bound the page. Zero fields take the hub's.
 	Limits() Limits
 	// Sit is called once, after the greeting is queued and before any request. The
-	// page may be told things until Rise.
+	// page may be told things until Rise, which is called once in any case: also of a
+	// page that never came to sit, since its connection could not be made.
 	Sit(p *Page)
 	Rise(p *Page)
 	// Answer answers a request: by computing it or another, or by an answer that

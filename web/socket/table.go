@@ -22,3 +22,14 @@ func (h *Hub) Table(prefix string, share int) *Table {
 
 // Clear forgets the runs.
 func (t *Table) Clear() { t.hub.bench.drop(t) }
+
+// Knows reports whether a run of that name is kept.
+func (t *Table) Knows(name string) bool {
+	return t.runs.get(name) != nil || t.hub.bench.get(t, name) != nil
+}
+
+// Rename gives a run the name of one that is not kept any more and was the same.
+func (t *Table) Rename(from, to string) {
+	t.runs.rename(from, to)
+	t.hub.bench.rename(t, from, to)
+}
