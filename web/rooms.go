@@ -58,13 +58,21 @@ func (c syllabus) Exercise(id string) (title string, ok bool) {
 	return "", false
 }
 
+// chapterVersion names a chapter's text as it is now, or is "" of none.
+func (s *Server) chapterVersion(slug string) string {
+	if c := s.edition.Load().library.Chapter(slug); c != nil {
+		return c.Version()
+	}
+	return ""
+}
+
 // openRooms opens the rooms, if the server is for presenting.
 func (s *Server) openRooms(o *RoomOptions, build string) error {
 	if o == nil {
 		return nil
 	}
 	var err error
-	s.rooms, err = live.Open(live.Options{Hub: s.hub, Course: syllabus{s}, Dir: o.Dir, Build: build, Logger: s.log, Limits: o.Limits, Notice: o.Notice})
+	s.rooms, err = live.Open(live.Options{Hub: s.hub, Course: syllabus{s}, Version: s.chapterVersion, Dir: o.Dir, Build: build, Logger: s.log, Limits: o.Limits, Notice: o.Notice})
 	if s.rooms == nil {
 		return err
 	}

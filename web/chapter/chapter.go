@@ -3,6 +3,8 @@ package chapter
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"html/template"
 	"maps"
@@ -110,6 +112,17 @@ func (c *Chapter) Widget(id string) *Widget {
 func (c *Chapter) Has(name string) bool {
 	_, ok := c.anchors[name]
 	return ok
+}
+
+// Version names the chapter's source: its file and what that shows of others. Two
+// chapters of one version have the same text and the same widgets.
+func (c *Chapter) Version() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q\n", c.raw)
+	for _, a := range c.asked {
+		fmt.Fprintf(sum, "%q\n", []any{a.picture, a.there, a.file, a.region, a.extract.Code, a.beside, a.text})
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
 
 // Title returns the chapter's title, or its folder's name if it has none.

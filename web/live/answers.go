@@ -1,12 +1,8 @@
 package live
 
 import (
-	"bytes"
 	"container/list"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"runtime"
 	"strings"
 	"sync"
@@ -78,34 +74,6 @@ func (a *answers) init(most int) {
 
 func newShelf(most int) shelf {
 	return shelf{most: most, kept: map[string]*list.Element{}, named: map[string]*answered{}, order: list.New()}
-}
-
-// keyOf names what a request asks for: equal questions have one key.
-func keyOf(q socket.Request) string {
-	q.V, q.ID, q.Fresh, q.Room = 0, "", false, nil
-	q.Input = compact(q.Input)
-	if q.Kernel != nil {
-		k := *q.Kernel
-		k.Launch = compact(k.Launch)
-		q.Kernel = &k
-	}
-	text, err := json.Marshal(q)
-	if err != nil {
-		panic("BUG: a request that was read is JSON: " + err.Error())
-	}
-	sum := sha256.Sum256(text)
-	return q.Type + ":" + hex.EncodeToString(sum[:16])
-}
-
-func compact(text json.RawMessage) json.RawMessage {
-	if text == nil {
-		return nil
-	}
-	var b bytes.Buffer
-	if json.Compact(&b, text) != nil {
-		return text // whoever reads it says what is wrong
-	}
-	return b.Bytes()
 }
 
 // shelf returns where the answers to requests of a kind are.

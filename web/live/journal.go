@@ -5,7 +5,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"io"
-	"os"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -28,11 +28,12 @@ type Header struct {
 	Build   string    `json:"build"` // of the workbench
 }
 
-// Event is every other line: news, or an answer.
+// Event is every other line: one of news, an answer, a chapter.
 type Event struct {
-	T      int64     `json:"t"` // milliseconds since Began
-	News   *News     `json:"news,omitempty"`
-	Answer *Answered `json:"answer,omitempty"`
+	T       int64     `json:"t"` // milliseconds since Began
+	News    *News     `json:"news,omitempty"`
+	Answer  *Answered `json:"answer,omitempty"`
+	Chapter *Visit    `json:"chapter,omitempty"`
 }
 
 // Answered is what a presenter's page asked for and was answered.
@@ -42,29 +43,42 @@ type Answered struct {
 	Message socket.Answer   `json:"message"`
 }
 
+// Visit is a chapter to which the lesson comes: as it was then.
+type Visit struct {
+	Slug    string `json:"slug"`
+	Title   string `json:"title"`
+	Version string `json:"version"` // names its text; "" if nobody knows
+}
+
 // A journal writes a lesson down, line by line, as it happens.
 type journal struct {
 	most int64
+	log  *slog.Logger
 
 	mu      sync.Mutex
-	file    *os.File // nil before begin, and once closed
+	file    diary // nil before begin, and once closed
 	began   time.Time
-	size    int64
-	failed  error
+	last    int64             // of the times that were written
+	size    int64             // of whole lines
+	failed  error             // after which nothing more is written
 	written map[string]uint64 // key → hash of the answer that stands in the file
 	seed    maphash.Seed
-	pointed time.Time // the last pointer's
+	visited map[string]Visit // by slug, as it stands in the file
+	pointed time.Time        // the last pointer's
 }
 
 // pointerPause is the time between two pointers that are written down.
 const pointerPause = 200 * time.Millisecond
 
-func newJournal(most int64) *journal {
-	return &journal{most: most, written: map[string]uint64{}, seed: maphash.MakeSeed()}
+// newsRoom is what a lesson may grow for news when there is no more for answers.
+const newsRoom = 64 << 20
+
+func newJournal(most int64, log *slog.Logger) *journal {
+	return &journal{most: most, log: log, written: map[string]uint64{}, seed: maphash.MakeSeed(), visited: map[string]Visit{}}
 }
 
 // begin writes into a file that has size bytes of a lesson already.
-func (j *journal) begin(f *os.File, began time.Time, size int64) {
+func (j *journal) begin(f diary, began time.Time, size int64) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.file, j.began, j.size = f, began, size
@@ -77,29 +91,39 @@ func (j *journal) header(h Header) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.line(text)
+	j.line(text)
+	return j.failed
 }
 
+// errFull ends a lesson that goes on for too long.
+var errFull = errors.New("the lesson has become too long: the rest of it is not written down")
+
 // line is called with mu held.
-func (j *journal) line(text []byte) error {
-	if j.file == nil {
-		return nil
+func (j *journal) line(text []byte) {
+	if j.file == nil || j.failed != nil {
+		return
 	}
-	n, err := j.file.Write(append(text, '\n'))
-	j.size += int64(n)
-	if err != nil && j.failed == nil {
+	err := errFull
+	if j.size+int64(len(text)) < j.most+newsRoom {
+		_, err = j.file.Write(append(text, '\n'))
+	}
+	if err != nil {
 		j.failed = err
+		j.log.Error("the lesson is written down no further", "error", err)
+		return
 	}
-	return err
+	j.size += int64(len(text)) + 1
 }
 
 func (j *journal) event(e Event) {
-	e.T = time.Since(j.began).Milliseconds()
+	// The clock may have been set back since a server before this one wrote.
+	j.last = max(j.last, time.Since(j.began).Milliseconds())
+	e.T = j.last
 	text, err := json.Marshal(e)
 	if err != nil {
 		panic("BUG: an event is always JSON: " + err.Error())
 	}
-	_ = j.line(text) // kept in failed
+	j.line(text)
 }
 
 // news writes news down. Of a pointer that moves, some.
@@ -113,6 +137,17 @@ func (j *journal) news(n News) {
 		j.pointed = time.Now()
 	}
 	j.event(Event{News: &n})
+}
+
+// visit writes down to which chapter the lesson comes, unless that stands there.
+func (j *journal) visit(v Visit) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.visited[v.Slug] == v {
+		return
+	}
+	j.visited[v.Slug] = v
+	j.event(Event{Chapter: &v})
 }
 
 // answer writes an answer down, unless it stands there. A lesson that has become too
@@ -133,19 +168,15 @@ func (j *journal) answer(key string, q socket.Request, a socket.Answer) {
 	j.event(Event{Answer: &e})
 }
 
-// copy writes the lesson as it is.
-func (j *journal) copy(w io.Writer) error {
+// lesson returns what is written, which does not change while it is read. One that
+// was given up is what there is of it.
+func (j *journal) lesson() (io.Reader, error) {
 	j.mu.Lock()
-	file, size, failed := j.file, j.size, j.failed
-	j.mu.Unlock()
-	switch {
-	case failed != nil:
-		return failed
-	case file == nil:
-		return errNotKept
+	defer j.mu.Unlock()
+	if j.file == nil || j.size == 0 {
+		return nil, errNotKept
 	}
-	_, err := io.Copy(w, io.NewSectionReader(file, 0, size))
-	return err
+	return io.NewSectionReader(j.file, 0, j.size), nil
 }
 
 var errNotKept = &run.Failure{Code: run.CodeInternal, Message: "This lesson was not written down."}
@@ -158,5 +189,5 @@ func (j *journal) close() error {
 	}
 	err := j.file.Close()
 	j.file = nil
-	return errors.Join(j.failed, err)
+	return err
 }

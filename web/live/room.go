@@ -81,6 +81,8 @@ func (r *Rooms) open(code, chapter string) (*Room, error) {
 			room.end()
 			return nil, fmt.Errorf("the room cannot be kept: %w", err)
 		}
+	} else if err := room.scribble(); err != nil {
+		room.log.Error("the lesson is not written down", "error", err)
 	}
 	room.mu.Lock()
 	defer room.mu.Unlock()
@@ -99,7 +101,7 @@ func (r *Rooms) blank(code string, began time.Time) *Room {
 	room.answers.init(r.limits.Answers)
 	room.life, room.end = context.WithCancel(context.Background())
 	room.class.passes = map[string]map[digest]bool{}
-	room.journal = newJournal(r.limits.Journal)
+	room.journal = newJournal(r.limits.Journal, room.log)
 	return room
 }
 
@@ -179,6 +181,7 @@ func (r *Room) tellState() {
 	n := r.next(newsState)
 	state := r.state
 	n.State = &state
+	r.journal.visit(r.visit())
 	r.tell(newsState, n, nil)
 	r.save()
 }

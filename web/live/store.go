@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -67,13 +68,18 @@ func (r *Room) keep() error {
 	if err != nil {
 		return err
 	}
-	r.journal.begin(f, r.began, 0)
-	title, _ := r.rooms.options.Course.Chapter(r.state.Chapter)
-	if err := r.journal.header(Header{Format, FormatVersion, title, r.began, r.rooms.options.Build}); err != nil {
+	if err := r.beginLesson(f); err != nil {
 		return err
 	}
 	r.store = &store{dir: dir}
 	return r.saveNow()
+}
+
+// beginLesson begins the lesson in a file that is empty.
+func (r *Room) beginLesson(f diary) error {
+	r.journal.begin(f, r.began, 0)
+	title, _ := r.rooms.options.Course.Chapter(r.state.Chapter)
+	return r.journal.header(Header{Format, FormatVersion, title, r.began, r.rooms.options.Build})
 }
 
 func (r *Rooms) exists(code string) bool {
@@ -246,6 +252,10 @@ func (r *Room) recall(f io.Reader) (int64, error) {
 			}
 			r.seq = max(r.seq, n.Seq)
 		}
+		if v := e.Chapter; v != nil {
+			r.journal.visited[v.Slug] = *v
+		}
+		r.journal.last = e.T
 		return nil
 	})
 	var torn *TornError
@@ -284,30 +294,47 @@ func ReadLesson(f io.Reader, header func(Header) error, event func(Event) error)
 		if !whole {
 			return size, &TornError{n}
 		}
-		decoder := json.NewDecoder(bytes.NewReader(text))
-		decoder.DisallowUnknownFields()
 		if n == 1 {
 			var h Header
-			if err := decoder.Decode(&h); err != nil || h.Format != Format {
+			if err := strict(text, &h); err != nil || h.Format != Format {
 				return size, errors.New("it is no lesson of a workbench: the first line does not say so")
 			}
 			if h.Version != FormatVersion {
 				return size, fmt.Errorf("it is a lesson of version %d, and this workbench reads version %d", h.Version, FormatVersion)
 			}
-			if err := header(h); err != nil {
-				return size, err
-			}
+			err = header(h)
 		} else {
 			var e Event
-			if err := decoder.Decode(&e); err != nil {
-				return size, fmt.Errorf("line %d: %w", n, err)
+			if err = strict(text, &e); err == nil {
+				err = event(e)
 			}
-			if err := event(e); err != nil {
-				return size, fmt.Errorf("line %d: %w", n, err)
-			}
+		}
+		if err != nil {
+			return size, fmt.Errorf("line %d: %w", n, err)
 		}
 		size += int64(len(text)) + 1
 	}
+}
+
+// strict reads one JSON value that has no field that is unknown here.
+func strict(text []byte, v any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(v)
+	if err == nil {
+		if _, more := decoder.Token(); !errors.Is(more, io.EOF) {
+			return errors.New("it has more after its end")
+		}
+		return nil
+	}
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &kind):
+		return fmt.Errorf("its %s cannot be a %s", kind.Field, kind.Value)
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("it ends too early")
+	}
+	return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 }
 
 var _ json.Unmarshaler = (*socket.Answer)(nil)

@@ -90,6 +90,10 @@ type Request struct {
 	// Fresh, which a presenter may say, has it computed again.
 	Fresh bool            `json:"fresh"`
 	Room  json.RawMessage `json:"room"` // of room
+
+	// In a replay, the moment of the lesson that the page shows, in milliseconds since
+	// it began: what was run twice is answered as it was then.
+	At int64 `json:"at"`
 }
 
 // Message is a message to a page.
