@@ -89,8 +89,10 @@
 // without, and the answer). It is about all of the widget, or about a step or several;
 // of a kernel also about a line of its source or a phase between barriers, and of
 // tiles about a phase. An answer that has a cell beside it is held to the value that
-// the run has there, in its first product, sum or mean from the note's step on: a
-// question of something else has its answer from the author alone.
+// the run has there: in what the note's step makes, or the one that is named by the
+// key of, since a question comes before its answer. Where the step only gives an
+// operand, it is the first product, sum or mean that has the cell. A question of
+// something else has its answer from the author alone.
 //
 // Formulas in the text stand between dollars, $a$ in a line and $$a$$ on their
 // own. {#name} at the end of a heading or a paragraph gives it an address.

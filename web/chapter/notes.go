@@ -154,8 +154,8 @@ func (c *Chapter) checkNotes(ctx context.Context) {
 	}
 }
 
-func (n *Note) pastTheEnd(step, steps int) *Problem {
-	return n.problem("step", "%d is past the end of %s: its steps run from 0 to %d", step, n.Widget, steps-1)
+func (n *Note) pastTheEnd(key string, step, steps int) *Problem {
+	return n.problem(key, "%d is past the end of %s: its steps run from 0 to %d", step, n.Widget, steps-1)
 }
 
 // checkTrace holds the steps and the answer against a worked example's run.
@@ -163,15 +163,19 @@ func (n *Note) checkTrace(w *Widget) *Problem {
 	if w.Trace == nil {
 		return nil
 	}
-	if n.To != nil && *n.To >= len(w.Trace.Steps) {
-		return n.pastTheEnd(*n.To, len(w.Trace.Steps))
+	steps := len(w.Trace.Steps)
+	if n.To != nil && *n.To >= steps {
+		return n.pastTheEnd("step", *n.To, steps)
+	}
+	if n.Of != nil && *n.Of >= steps {
+		return n.pastTheEnd("of", *n.Of, steps)
 	}
 	if n.Cell == nil {
 		return nil
 	}
 	value, ok := n.value(w.Trace)
 	if !ok {
-		return n.problem("cell", "%v lies outside of every result of %s from there on", *n.Cell, n.Widget)
+		return n.problem("cell", "%v lies outside of what %s makes there", *n.Cell, n.Widget)
 	}
 	if given, number := asNumber(n.Answer); n.Answer != trace.FormatNumber(value) && !(number && given == value) {
 		return n.problem("answer", "is %s, and the run of %s has %s in cell %v", n.Answer, n.Widget, trace.FormatNumber(value), *n.Cell)
@@ -179,32 +183,57 @@ func (n *Note) checkTrace(w *Widget) *Problem {
 	return nil
 }
 
-// value is what the run has in the note's cell: in the first product, sum or mean
-// from the note's step on that has it, and otherwise in the tensor of that step.
+// value is what the run has in the note's cell: in what the step makes that it names,
+// or its own step; where that only gives an operand, or there is none, in the first
+// product, sum or mean that has the cell, and without one in what the run ends with.
 func (n *Note) value(t *trace.Trace) (float64, bool) {
-	from := 0
-	if n.From != nil {
-		from = *n.From
+	first, at := 0, n.Of
+	if at == nil {
+		at = n.From
 	}
-	for _, s := range t.Steps[from:] {
-		if i, ok := flat(s, *n.Cell); ok && len(s.Outputs) > 0 {
-			if values := t.Tensors[s.Outputs[0]].Values; i < len(values) {
-				return values[i], true
+	if at != nil {
+		first = *at
+		if t.Steps[first].Op != "given" {
+			return made(t, t.Steps[first], *n.Cell)
+		}
+	}
+	if len(t.Steps) == 0 {
+		return 0, false
+	}
+	for _, s := range t.Steps[first:] {
+		if s.Product != nil || s.Reduction != nil {
+			if v, ok := made(t, s, *n.Cell); ok {
+				return v, true
 			}
 		}
 	}
-	if n.From == nil {
-		from = len(t.Steps) - 1
-	}
-	if outputs := t.Steps[from].Outputs; len(outputs) > 0 {
-		return element(t.Tensors[outputs[0]], *n.Cell)
-	}
-	return 0, false
+	return made(t, t.Steps[len(t.Steps)-1], *n.Cell)
 }
 
-// element is a value of a tensor of at most three axes, whose coordinates are the
-// last ones.
+// made is a value of what a step makes.
+func made(t *trace.Trace, s trace.Step, cell [3]int) (float64, bool) {
+	if len(s.Outputs) == 0 {
+		return 0, false
+	}
+	x := t.Tensors[s.Outputs[0]]
+	if s.Product == nil && s.Reduction == nil {
+		return element(x, cell)
+	}
+	i, ok := flat(s, cell)
+	if !ok || i >= len(x.Values) {
+		return 0, false
+	}
+	return x.Values[i], true
+}
+
+// element is a value of a tensor by its last three coordinates. There may be fewer
+// axes; more of them have one element.
 func element(t trace.Tensor, at [3]int) (float64, bool) {
+	for _, extent := range t.Shape[:max(len(t.Shape)-len(at), 0)] {
+		if extent != 1 {
+			return 0, false
+		}
+	}
 	i := 0
 	for axis, c := range at {
 		extent := 1
@@ -216,7 +245,7 @@ func element(t trace.Tensor, at [3]int) (float64, bool) {
 		}
 		i = i*extent + c
 	}
-	if len(t.Shape) > len(at) || i >= len(t.Values) {
+	if i >= len(t.Values) {
 		return 0, false
 	}
 	return t.Values[i], true
@@ -272,7 +301,7 @@ func (n *Note) checkKernels(ctx context.Context, w *Widget) *Problem {
 		}
 		n.From, n.To = &from, &to
 	case n.To != nil && *n.To >= tape.Steps:
-		return n.pastTheEnd(*n.To, tape.Steps)
+		return n.pastTheEnd("step", *n.To, tape.Steps)
 	}
 	return nil
 }

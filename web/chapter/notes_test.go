@@ -65,8 +65,8 @@ right: [[1, 5], [2, 3]]
 ~~~notes turned
 - step: 0
   say: Its widget comes later.
-  ask: What stands in row 1, column 0?
-  answer: 3
+  ask: What will stand in row 1, column 0?
+  answer: 2
   cell: [0, 1, 0]
 - step: 1
   ask: And now?
@@ -280,9 +280,12 @@ func TestNoteMistakes(t *testing.T) {
 		"backwards":         {product + "```notes p\n- say: a\n  step: 4-3\n```\n", "13: notes[0].step: ends before it begins"},
 		"a wrong answer":    {product + "```notes p\n- ask: a\n  answer: 64\n  cell: [0, 0, 1]\n```\n", "13: notes[0].answer: is 64, and the run of p has 12.5 in cell [0 0 1]"},
 		"of a sum":          {reduction + "```notes r\n- ask: a\n  answer: 33.25\n  cell: [0, 0, 0]\n```\n", "13: notes[0].answer: is 33.25, and the run of r has 33.5"},
-		"of what is given":  {product + "```notes p\n- step: 4\n  ask: a\n  answer: 1\n  cell: [0, 0, 0]\n```\n", "15: notes[0].cell: [0 0 0] lies outside of every result of p from there on"},
+		"of what is given":  {product + "```notes p\n- step: 4\n  ask: a\n  answer: 1\n  cell: [0, 0, 0]\n```\n", "15: notes[0].cell: [0 0 0] lies outside of what p makes there"},
 		"no such cell":      {product + "```notes p\n- ask: a\n  answer: 1\n  cell: [0, 2, 0]\n```\n", "14: notes[0].cell: [0 2 0] lies outside"},
 		"a cell of text":    {"```notes\n- ask: a\n  answer: 1\n  cell: [0, 2, 0]\n```\n", "9: notes[0].cell: the text has no run with cells"},
+		"another step":      {product + "```notes p\n- step: 4\n  ask: a\n  answer: 1\n  cell: [0, 0, 0]\n  of: 2\n```\n", "14: notes[0].answer: is 1, and the run of p has 1001.5"},
+		"no such step":      {product + "```notes p\n- ask: a\n  answer: 1\n  cell: [0, 0, 0]\n  of: 5\n```\n", "15: notes[0].of: 5 is past the end of p"},
+		"of alone":          {product + "```notes p\n- say: a\n  of: 2\n```\n", "13: notes[0].of: needs the key cell beside it"},
 		"a cell of two":     {product + "```notes p\n- ask: a\n  answer: 1\n  cell: [0, 2]\n```\n", "14: notes[0].cell: must be three numbers"},
 		"a cell alone":      {product + "```notes p\n- ask: a\n  cell: [0, 0, 1]\n```\n", "13: notes[0].cell: needs the key answer beside it"},
 		"an answer alone":   {"```notes\n- say: a\n  answer: 1\n```\n", "8: notes[0].answer: needs the key ask beside it"},
@@ -355,7 +358,10 @@ func TestElement(t *testing.T) {
 	if v, ok := element(trace.Tensor{Shape: []int{}, Values: []float64{7}}, [3]int{}); !ok || v != 7 {
 		t.Errorf("a single number is %v, %t", v, ok)
 	}
-	if _, ok := element(trace.Tensor{Shape: []int{1, 1, 1, 1}, Values: []float64{7}}, [3]int{}); ok {
-		t.Error("a tensor of four axes has a place of three numbers")
+	if v, ok := element(trace.Tensor{Shape: []int{1, 1, 2, 1}, Values: []float64{7, 8}}, [3]int{0, 1, 0}); !ok || v != 8 {
+		t.Errorf("a place in a tensor of four axes is %v, %t", v, ok)
+	}
+	if _, ok := element(trace.Tensor{Shape: []int{2, 1, 1, 1}, Values: []float64{7, 8}}, [3]int{}); ok {
+		t.Error("three numbers are a place in two matrices of one")
 	}
 }

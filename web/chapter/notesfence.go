@@ -64,6 +64,7 @@ type Note struct {
 	Choices []string `json:"choices,omitempty"`
 	Answer  string   `json:"answer,omitempty"`
 	Cell    *[3]int  `json:"cell,omitempty"` // batch, row and column; of a sum or a mean 0, group and 0
+	Of      *int     `json:"of,omitempty"`   // the step that makes it, where that is another one
 
 	node *yaml.Node // in body
 	body *body
@@ -87,7 +88,7 @@ func (n *notesNode) Dump(source []byte, level int) {
 }
 
 // noteKeys are what a note may have.
-var noteKeys = []string{"say", "step", "line", "phase", "minutes", "ask", "choices", "answer", "cell"}
+var noteKeys = []string{"say", "step", "line", "phase", "minutes", "ask", "choices", "answer", "cell", "of"}
 
 // notesFence reads a list of notes, each a mapping of
 //
@@ -98,6 +99,7 @@ var noteKeys = []string{"say", "step", "line", "phase", "minutes", "ask", "choic
 //	choices: [58, 64]           that are offered; a number or a text is asked for without
 //	answer: 64
 //	cell: [0, 0, 1]             of the run, whose value the answer is
+//	of: 4                       the step that makes it: a question is asked before that
 //
 // The fence's second word is the widget that they are about.
 func notesFence(p *parse, f fence) ast.Node {
@@ -168,7 +170,7 @@ func (p *parse) note(b *body, n *yaml.Node, path string) Note {
 	if v := whole("line", 1, maxSource); v != nil {
 		note.Line = *v
 	}
-	note.Phase = whole("phase", 0, maxSource)
+	note.Phase, note.Of = whole("phase", 0, maxSource), whole("of", 0, maxSource)
 	var places []string
 	for _, key := range []string{"step", "line", "phase"} {
 		if child(n, key) != nil {
@@ -205,6 +207,8 @@ func (p *parse) note(b *body, n *yaml.Node, path string) Note {
 		missing("ask", "choices")
 	case has("cell") && !has("answer"):
 		missing("answer", "cell")
+	case has("of") && !has("cell"):
+		missing("cell", "of")
 	}
 	return note
 }
