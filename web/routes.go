@@ -14,7 +14,7 @@ import (
 	"workbench/web/socket"
 )
 
-// mostBody bounds the body of a request, in bytes. No address takes one yet.
+// mostBody bounds the body of a request, in bytes, except of a lesson.
 const mostBody = 64 << 10
 
 func (s *Server) routes() http.Handler {
@@ -34,12 +34,15 @@ func (s *Server) routes() http.Handler {
 	get("/healthz", s.health)
 	get("/api/compare.csv", s.compareCSV)
 	get("/api/compare.json", s.compareJSON)
+	s.replayRoutes(mux)
 	if s.rooms != nil {
 		s.roomRoutes(mux)
 	}
 	mux.Handle("/", s.adapt(s.nowhere))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+		if r.Method != http.MethodPost || r.URL.Path != "/replays" { // which bounds a lesson's file itself
+			r.Body = http.MaxBytesReader(w, r.Body, mostBody)
+		}
 		mux.ServeHTTP(w, r)
 	})
 }

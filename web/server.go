@@ -55,6 +55,7 @@ type Server struct {
 	handler  http.Handler
 
 	roomPages roomPages
+	replays   *replays
 
 	stop context.CancelFunc
 	work sync.WaitGroup
@@ -74,6 +75,7 @@ func New(o Options) (*Server, error) {
 		guard:   guard.Guard{Hosts: o.Hosts},
 		limits:  o.Limits.WithDefaults(),
 		compare: make(chan struct{}, mostComparisons),
+		replays: newReplays(),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -206,7 +208,7 @@ func (s *Server) Close() error {
 	if s.rooms != nil {
 		rooms = s.rooms.Close()
 	}
-	return errors.Join(rooms, s.closeEngine())
+	return errors.Join(rooms, s.replays.close(), s.closeEngine())
 }
 
 func (s *Server) closeEngine() error {

@@ -3,6 +3,7 @@ package live
 import (
 	"container/list"
 	"context"
+	"encoding/json"
 	"runtime"
 	"strings"
 	"sync"
@@ -209,7 +210,11 @@ func (r *Room) answer(ctx context.Context, m *member, q socket.Request, compute 
 			r.record(m, key, q, kept)
 			return kept, nil
 		case mine:
-			return r.carry(ctx, m, key, c, q, compute), nil
+			a := r.carry(ctx, m, key, c, q, compute)
+			if m.presenter != nil && q.Goal != nil {
+				r.arrive(ctx, m, q, a, compute)
+			}
+			return a, nil
 		}
 		select {
 		case <-c.done:
@@ -243,6 +248,21 @@ func (r *Room) carry(ctx context.Context, m *member, key string, c *call, q sock
 	}
 	c.answer, c.gone = a, f != nil && f.Code == run.CodeCancelled
 	return a
+}
+
+// arrive asks for the moment to which a goal led a presenter. Their page has it by now,
+// and others ask for it by its step: the class at once, and who replays the lesson, in
+// which only what a presenter asked for is.
+func (r *Room) arrive(ctx context.Context, m *member, q socket.Request, a socket.Answer, compute socket.Compute) {
+	var led struct {
+		Step  *int `json:"step"`
+		Found bool `json:"found"`
+	}
+	if json.Unmarshal(a.Text(), &led) != nil || !led.Found || led.Step == nil {
+		return
+	}
+	q.Step, q.Goal, q.Fresh = led.Step, nil, false
+	_, _ = r.answer(ctx, m, q, compute) // asked for in vain, it is asked for again
 }
 
 // lasting reports whether a failure is a result like another: asked again, it

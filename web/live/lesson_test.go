@@ -7,12 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 
 	"workbench/engine/experiment"
 	"workbench/engine/launch"
 	"workbench/web/run"
+	"workbench/web/run/runtest"
 	"workbench/web/socket"
 )
 
@@ -202,6 +204,53 @@ func TestKeys(t *testing.T) {
 		if got != want || keyOf(q) != got {
 			t.Errorf("%s: the key is %s, and %s for another page", q.Type, got, keyOf(q))
 		}
+	}
+}
+
+type oneChapter struct{}
+
+func (oneChapter) Chapter(slug string) (string, bool)      { return "First", slug == "01-first" }
+func (oneChapter) Widget(_, id string) bool                { return id == "w" }
+func (oneChapter) Exercise(string) (title string, ok bool) { return "", false }
+
+// TestGoalIsInTheLesson: where a goal led a presenter, others ask for the step.
+func TestGoalIsInTheLesson(t *testing.T) {
+	hub := socket.NewHub(socket.Options{Runner: &runtest.Runner{}, Logger: slog.New(slog.DiscardHandler)})
+	defer hub.Close()
+	rooms, err := Open(Options{Hub: hub, Course: oneChapter{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rooms.Close()
+	room, _, err := rooms.New("01-first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	compute := func(_ context.Context, q socket.Request) (socket.Answer, *run.Failure) {
+		step, found := *q.Step, true
+		m := socket.Message{Type: socket.Moment, Step: &step}
+		if q.Goal != nil {
+			step, m.Found = 57, &found
+		}
+		a, err := socket.NewAnswer(m)
+		if err != nil {
+			t.Error(err)
+		}
+		return a, nil
+	}
+	from, to := 3, 57
+	q := socket.Request{Type: socket.Moment, Run: "e1r1", Step: &from, Goal: &launch.Goal{Kind: "line", Line: 3}}
+	if _, err := room.answer(t.Context(), &member{presenter: &presenter{}}, q, compute); err != nil {
+		t.Fatal(err)
+	}
+	var file bytes.Buffer
+	if err := room.Lesson(&file); err != nil {
+		t.Fatal(err)
+	}
+	q.Step, q.Goal = &to, nil
+	a, err := readLesson(t, file.Bytes()).Seat().Answer(t.Context(), nil, q, nil)
+	if want := `{"v":1,"type":"moment","step":57}`; err != nil || string(a.Text()) != want {
+		t.Errorf("step 57 is answered %s, %v; want %s", a.Text(), err, want)
 	}
 }
 

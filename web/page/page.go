@@ -60,6 +60,7 @@ var (
 	chapters  = parse("chapter.html")
 	exercises = parse("exercises.html")
 	message   = parse("message.html")
+	replayed  = parse("replays.html")
 )
 
 func parse(main string) *template.Template {
@@ -124,6 +125,10 @@ type frame struct {
 	Chapters      []group // all that have exercises
 	Groups        []group // those that are shown
 	Shown         int     // exercises
+
+	// Of the page of replays.
+	Replays []Replay
+	Problem string
 }
 
 func list(lib *chapter.Library, book *exercise.Book, current *chapter.Chapter) []entry {
