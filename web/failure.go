@@ -89,7 +89,7 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 			if p == http.ErrAbortHandler {
 				panic(p)
 			}
-			s.log.Error("a request panicked", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+			s.log.Error("a request panicked", "path", loggable(r), "panic", p, "stack", string(debug.Stack()))
 			s.fail(w, r, &failure{status: http.StatusInternalServerError, heading: "The workbench made a mistake", sentence: "This page could not be made. The terminal that serves it has the details."})
 		}()
 		next.ServeHTTP(w, r)
@@ -100,23 +100,25 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 // download asked for.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, f *failure) {
 	if f.cause != nil {
-		s.log.Error("a request failed", "path", r.URL.Path, "status", f.status, "error", f.cause)
+		s.log.Error("a request failed", "path", loggable(r), "status", f.status, "error", f.cause)
 	}
 	if f.status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "2")
 	}
-	for _, prefix := range []string{"/api/", "/assets/", "/live", "/healthz"} {
-		// The live connection of a room has an address that ends so.
-		if strings.HasPrefix(r.URL.Path, prefix) || strings.HasPrefix(r.URL.Path, "/rooms/") && strings.HasSuffix(r.URL.Path, "/live") {
-			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-			w.Header().Set("Cache-Control", "no-store")
-			w.WriteHeader(f.status)
-			fmt.Fprintln(w, f.sentence)
-			if f.detail != nil {
-				fmt.Fprintf(w, "%s:\n  %s\n", f.detail.Title, strings.Join(f.detail.Lines, "\n  "))
-			}
-			return
+	if forScripts(r.URL.Path) {
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Header().Set("Cache-Control", "no-store")
+		w.WriteHeader(f.status)
+		fmt.Fprintln(w, f.sentence)
+		if f.detail != nil {
+			fmt.Fprintf(w, "%s:\n  %s\n", f.detail.Title, strings.Join(f.detail.Lines, "\n  "))
 		}
+		return
+	}
+	if s.outside(r) {
+		body := page.Told(s.site, f.heading, f.sentence, toJoin)
+		blob.New(htmlType, func() []byte { return body }).Serve(w, r, f.status)
+		return
 	}
 	e := s.edition.Load()
 	body := page.Message(s.site, e.library, e.book, f.heading, f.sentence)

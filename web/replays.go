@@ -123,6 +123,7 @@ func (s *Server) replayRoutes(mux *http.ServeMux) {
 	})
 	add("POST /replays", s.takeReplay)
 	add("GET /replays/{id}/chapters/{slug}", s.replayChapter)
+	add("GET /replays/{id}/chapters/{slug}/{picture}", s.picture)
 	add("GET /replays/{id}/events.json", s.replayEvents)
 	add("GET /replays/{id}/live", s.replayLive)
 }

@@ -2,9 +2,11 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"sync"
 
 	"workbench/web/blob"
+	"workbench/web/chapter"
 	"workbench/web/guard"
 	"workbench/web/live"
 	"workbench/web/page"
@@ -42,12 +44,17 @@ func (p *roomPages) page(e *edition, key roomPage, write func() []byte) *blob.Bl
 // roomChapter serves a chapter to those who are in the room in a role.
 func (s *Server) roomChapter(as live.Role) handler {
 	return func(w http.ResponseWriter, r *http.Request) error {
-		room, err := s.room(r)
+		find := s.room
+		if as.Presents() {
+			find = s.presented
+		}
+		room, err := find(r)
 		if err != nil {
 			return err
 		}
-		if as.Presents() && presenter(r, room) == "" {
-			return &failure{status: http.StatusForbidden, heading: "This is the presenter's", sentence: "Open the presenter's link in this browser first. To follow the lesson, go to /join/" + room.Code() + "."}
+		if r.PathValue("code") != room.Code() { // cookies have paths, of which case counts
+			http.Redirect(w, r, base(room, as)+url.PathEscape(r.PathValue("slug")), http.StatusSeeOther)
+			return nil
 		}
 		c, err := s.chapterOf(r)
 		if err != nil {
@@ -62,12 +69,29 @@ func (s *Server) roomChapter(as live.Role) handler {
 		}
 		e := s.edition.Load()
 		site := s.site
-		site.Room = &page.Room{Code: room.Code(), As: string(as), Live: "/rooms/" + room.Code() + "/live?as=" + string(as) + "&chapter=" + c.Slug, Base: base(room, as)}
+		site.Room = &page.Room{Code: room.Code(), As: string(as), Live: "/rooms/" + room.Code() + "/live?as=" + string(as) + "&chapter=" + c.Slug, Base: base(room, as), Tasks: s.tasks(e, c, room)}
 		s.roomPages.page(e, roomPage{room.Code(), c.Slug, as}, func() []byte {
 			return page.Chapter(site, e.library, nil, c)
 		}).Serve(w, r, http.StatusOK)
 		return nil
 	}
+}
+
+// tasks are the exercises of a chapter, without how far anybody is with them.
+func (s *Server) tasks(e *edition, c *chapter.Chapter, room *live.Room) []page.Task {
+	g := e.book.Group(c.Number)
+	if g == nil {
+		return nil
+	}
+	where := room.Code()
+	if len(s.addresses) > 0 {
+		where = s.joinURL(room)
+	}
+	var tasks []page.Task
+	for _, x := range g.Entries {
+		tasks = append(tasks, page.Task{ID: x.ID, Title: x.Title, Kind: x.Kind, Command: x.Command + " --room " + where, Statement: x.Statement})
+	}
+	return tasks
 }
 
 // base is what chapters' addresses begin with on a page in a room.

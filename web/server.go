@@ -56,6 +56,10 @@ type Server struct {
 
 	roomPages roomPages
 	replays   *replays
+	addresses []string // by which a class reaches the server
+	openToAll bool     // other machines may see all pages
+	tallies   tallies
+	refusals  *live.Refusals
 
 	stop context.CancelFunc
 	work sync.WaitGroup
@@ -80,6 +84,7 @@ func New(o Options) (*Server, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
+	s.refusals = live.NewRefusals(s.log)
 	if s.runner == nil {
 		s.engine = run.NewEngine(o.Open, o.List, o.Emulator)
 		s.runner = s.engine
@@ -103,7 +108,7 @@ func New(o Options) (*Server, error) {
 	}
 	link := func(name string) string { return s.assets.Link("/assets/", name) }
 	s.site = page.Site{
-		Title: title, Build: o.Build, HasBundle: o.HasBundle, Author: o.AuthorDir != "",
+		Title: title, Build: o.Build, HasBundle: o.HasBundle, Author: o.AuthorDir != "", Presents: o.Rooms != nil,
 		Style: link("css/main.css"), Early: link("js/theme-early.js"), Icon: link("icons/favicon.svg"),
 		Elements: modules.Elements(),
 		Scripts: func(elements []string) []string {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"workbench/lessons/lesson"
 	"workbench/web/chapter"
 	"workbench/web/exercise"
 )
@@ -26,6 +27,9 @@ type Site struct {
 	Icon  string
 
 	Room *Room // that the page is in, or nil
+	// Presents says that rooms can be opened on the server's own machine: pages have
+	// a button for that.
+	Presents bool
 
 	// Elements are those that live once a script has come. Scripts returns what a
 	// page with some of them loads: its own script first, then what that will import.
@@ -40,6 +44,15 @@ type Room struct {
 	Live   string // address of its live connection
 	Base   string // what the addresses of its chapters begin with
 	Events string // address of what happened, of a replay
+	Tasks  []Task // the exercises of the page's chapter
+}
+
+// Task is an exercise as a class is asked to do it. It says nothing of anybody's work.
+type Task struct {
+	ID, Title string
+	Kind      lesson.Kind
+	Command   string        // that checks it, and tells the room when it passed
+	Statement template.HTML // what is to be done
 }
 
 // Base is what the addresses of chapters begin with.
@@ -111,6 +124,10 @@ type frame struct {
 	Nav, List   []entry
 	Problems    chapter.Problems
 
+	Outside bool // the page is for whoever comes from elsewhere, and leads to none of the others
+	Joining Joining
+	Ways    []Way
+
 	Chapter        *chapter.Chapter
 	Prose          template.HTML // the chapter's text
 	Previous, Next *entry
@@ -167,7 +184,7 @@ func write(t *template.Template, f frame) []byte {
 	if err := t.ExecuteTemplate(&out, "layout", f); err != nil {
 		panic("BUG: a page's template does not fit its data: " + err.Error())
 	}
-	return out.Bytes()
+	return within(f.Site.Room, out.Bytes())
 }
 
 // Contents writes the page of the whole course. Problems are those of chapters,
@@ -190,8 +207,11 @@ func Contents(site Site, lib *chapter.Library, book *exercise.Book) []byte {
 // Chapter writes one chapter.
 func Chapter(site Site, lib *chapter.Library, book *exercise.Book, c *chapter.Chapter) []byte {
 	f := frame{
-		Site: site, Heading: c.Title(), Description: c.Front.Plain, Nav: list(lib, book, c), Problems: lib.Problems(c), Chapter: c, Prose: within(site, c.HTML()),
+		Site: site, Heading: c.Title(), Description: c.Front.Plain, Nav: list(lib, book, c), Chapter: c, Prose: c.HTML(),
 		Book: book, Exercises: book.Group(c.Number),
+	}
+	if site.Room == nil {
+		f.Problems = lib.Problems(c) // which name the author's files
 	}
 	if f.Exercises != nil {
 		f.Version = f.Exercises.Version
@@ -210,12 +230,15 @@ func Chapter(site Site, lib *chapter.Library, book *exercise.Book, c *chapter.Ch
 	return write(chapters, f)
 }
 
-// within leads the links of a text to chapters where the page has them.
-func within(site Site, prose template.HTML) template.HTML {
-	if site.Room == nil {
-		return prose
+// within leads a page's links to chapters, and its pictures, where the room has them.
+func within(room *Room, text []byte) []byte {
+	if room == nil {
+		return text
 	}
-	return template.HTML(strings.ReplaceAll(string(prose), `href="`+ordinary, `href="`+site.Room.Base))
+	for _, attribute := range []string{`href="`, `src="`} {
+		text = bytes.ReplaceAll(text, []byte(attribute+ordinary), []byte(attribute+room.Base))
+	}
+	return text
 }
 
 // Exercises writes the page of the exercises that a filter chooses.

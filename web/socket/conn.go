@@ -95,7 +95,11 @@ func (c *conn) farewell(ws *websocket.Conn, code int, reason string) {
 // greet queues the first message of a connection.
 func (c *conn) greet() {
 	o := c.hub.options
-	c.send(Message{Type: Hello, Build: o.Build, Devices: c.hub.roster.list(), Reload: &o.Reload})
+	devices := c.hub.roster.list()
+	if c.seat != nil {
+		devices = inPublic(devices)
+	}
+	c.send(Message{Type: Hello, Build: o.Build, Devices: devices, Reload: &o.Reload})
 }
 
 // serve reads until the connection ends.

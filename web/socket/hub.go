@@ -262,15 +262,34 @@ func exercisesMessage(versions map[string]string) []byte {
 
 // devices tells every page which devices are there. It waits for none of them.
 func (h *Hub) devices(devices []device.Info) {
+	alone, seated := devicesMessage(devices), devicesMessage(inPublic(devices))
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.conns {
+		text := alone
+		if c.seat != nil {
+			text = seated
+		}
+		c.out.tell("devices", text)
+	}
+}
+
+func devicesMessage(devices []device.Info) []byte {
 	text, err := encode(Message{Type: Devices, Devices: devices})
 	if err != nil {
 		panic("BUG: a list of devices is always JSON: " + err.Error())
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for c := range h.conns {
-		c.out.tell("devices", text)
+	return text
+}
+
+// inPublic leaves out why devices are not there, which names files of this machine:
+// a page in a room is shown to others.
+func inPublic(devices []device.Info) []device.Info {
+	public := make([]device.Info, len(devices))
+	for i, d := range devices {
+		public[i] = device.Info{Spec: d.Spec, Name: d.Name, Available: d.Available}
 	}
+	return public
 }
 
 // Close ends every connection, cancels what they run, and waits for it.

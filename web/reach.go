@@ -1,0 +1,126 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+
+	"workbench/web/page"
+)
+
+// Who reaches which pages of a server for presenting:
+//
+//	this machine     everything
+//	other machines   the rooms' pages and what those load; with RoomOptions.All
+//	                 everything but the opening of rooms
+//
+// A request is this machine's if it came over the loopback, or from the very address
+// that it was sent to, and was not passed on: a proxy or a tunnel on this machine
+// speaks for others. Proxies say so in a header. A tunnel says nothing, but leaves the
+// name by which it was reached. So this machine's own are taken by loopback names and
+// by the connection's own address alone.
+
+// passedOn are the headers by which proxies say that they are one.
+var passedOn = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"}
+
+// local reports whether a request comes from this machine.
+func local(r *http.Request) bool {
+	for _, name := range passedOn {
+		if len(r.Header[name]) > 0 {
+			return false
+		}
+	}
+	from, ok := addressOf(r.RemoteAddr)
+	if !ok {
+		return false
+	}
+	var at netip.Addr
+	if a, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		at, _ = addressOf(a.String())
+	}
+	if !from.IsLoopback() && from != at {
+		return false
+	}
+	name := hostOf(r.Host)
+	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
+		return true
+	}
+	a, err := netip.ParseAddr(name)
+	return err == nil && (a.Unmap().IsLoopback() || a.Unmap() == at)
+}
+
+// addressOf returns the address of an address and a port. One of IPv4 that is written
+// as one of IPv6 is the same.
+func addressOf(hostport string) (netip.Addr, bool) {
+	a, err := netip.ParseAddrPort(hostport)
+	return a.Addr().Unmap().WithZone(""), err == nil
+}
+
+// hostOf returns the name in a Host header, without the port.
+func hostOf(hostport string) string {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	return strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+}
+
+// reached returns the handler as other machines reach it.
+func (s *Server) reached(o *RoomOptions, next http.Handler) http.Handler {
+	if o == nil || o.All {
+		return next
+	}
+	return s.roomsOnly(next)
+}
+
+// forAll are the addresses that other machines may ask for, and with a slash those
+// below them.
+var forAll = []string{"/join", "/join/", "/rooms/", "/present/", "/assets/", "/healthz"}
+
+// roomsOnly keeps other machines to the rooms.
+func (s *Server) roomsOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case local(r) || within(r.URL.Path, forAll):
+			next.ServeHTTP(w, r)
+		case r.URL.Path == "/" && r.Method == http.MethodGet:
+			// Who types the address without the code is nearly there.
+			http.Redirect(w, r, "/join", http.StatusSeeOther)
+		default:
+			s.refusals.Log("a request from another machine was refused", "path", loggable(r), "from", r.RemoteAddr)
+			s.fail(w, r, &failure{status: http.StatusForbidden, heading: "This is the presenter's", sentence: "This workbench shows other machines its lessons and nothing else: open the address that the presenter shows, or type the code."})
+		}
+	})
+}
+
+// loggable returns the path of a request without a secret, as far as a log has place.
+func loggable(r *http.Request) string {
+	path := r.URL.Path
+	if strings.HasPrefix(path, "/present/") {
+		return "/present/…"
+	}
+	const most = 200
+	if len(path) > most {
+		path = strings.ToValidUTF8(path[:most], "") + "…"
+	}
+	return path
+}
+
+func within(path string, below []string) bool {
+	for _, p := range below {
+		if path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// outside reports whether what goes wrong with a request is told on a page that leads
+// to rooms and nowhere else.
+func (s *Server) outside(r *http.Request) bool {
+	return s.rooms != nil && (within(r.URL.Path, []string{"/join", "/join/", "/rooms", "/rooms/", "/present/"}) || !s.openToAll && !local(r))
+}
+
+// toJoin leads to where a code is typed.
+var toJoin = page.Way{Href: "/join", Text: "Type a lesson’s code"}

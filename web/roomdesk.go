@@ -1,0 +1,137 @@
+package web
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"path"
+	"strings"
+
+	"workbench/web/blob"
+	"workbench/web/chapter"
+	"workbench/web/live"
+	"workbench/web/page"
+)
+
+// toWhereItIs leads to the chapter at which the lesson is.
+func (s *Server) toWhereItIs(as live.Role) handler {
+	return func(w http.ResponseWriter, r *http.Request) error {
+		room, err := s.room(r)
+		if err != nil {
+			return err
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, r, base(room, as)+room.Chapter(), http.StatusSeeOther)
+		return nil
+	}
+}
+
+// roomDesk is the presenter's console.
+func (s *Server) roomDesk(w http.ResponseWriter, r *http.Request) error {
+	room, err := s.presented(r)
+	if err != nil {
+		return err
+	}
+	body := page.Told(s.site, "Room "+room.Code(), "The class joins at "+s.joinURL(room)+".",
+		page.Way{Href: base(room, live.AsStage) + room.Chapter(), Text: "The stage: what the class sees"})
+	w.Header().Set("Cache-Control", "no-store")
+	blob.New(htmlType, func() []byte { return body }).Serve(w, r, http.StatusOK)
+	return nil
+}
+
+// joinURL is where the class joins a room.
+func (s *Server) joinURL(room *live.Room) string {
+	at := ""
+	if len(s.addresses) > 0 {
+		at = s.addresses[0]
+	}
+	return at + "/join/" + room.Code()
+}
+
+// roomNotes are a chapter's, for its presenters.
+func (s *Server) roomNotes(w http.ResponseWriter, r *http.Request) error {
+	if _, err := s.presented(r); err != nil {
+		return err
+	}
+	c, err := s.chapterOf(r)
+	if err != nil {
+		return err
+	}
+	notes := c.Notes
+	if notes == nil {
+		notes = []chapter.Note{}
+	}
+	return writeJSON(w, notes)
+}
+
+// roomPicture serves a chapter's picture to those in a room.
+func (s *Server) roomPicture(w http.ResponseWriter, r *http.Request) error {
+	if _, err := s.room(r); err != nil {
+		return err
+	}
+	switch live.Role(r.PathValue("folder")) {
+	case "chapters", live.AsStage, live.AsPreview:
+		return s.picture(w, r)
+	}
+	return s.nowhere(w, r)
+}
+
+// mostReport bounds a report of an exercise, in bytes.
+const mostReport = 1 << 10
+
+// Report is what a learner's workbench tells a room of an exercise that passed, and
+// all that it tells. Reporter says nothing, and is the same whenever the same learner
+// reports to the room: nobody counts twice.
+type Report struct {
+	Exercise string `json:"exercise"`
+	Reporter string `json:"reporter"`
+}
+
+// roomPasses takes reports of exercises that passed.
+func (s *Server) roomPasses(w http.ResponseWriter, r *http.Request) error {
+	room, err := s.room(r)
+	if err != nil {
+		return err
+	}
+	if s.tallies.passes.add(r) > mostPasses {
+		return &failure{status: http.StatusTooManyRequests, sentence: "Many reports came from your network in this minute: try again in a minute."}
+	}
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
+		return &failure{status: http.StatusUnsupportedMediaType, sentence: "A report is JSON."}
+	}
+	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostReport))
+	decoder.DisallowUnknownFields()
+	var report Report
+	if err := decoder.Decode(&report); err != nil {
+		return &failure{status: http.StatusBadRequest, sentence: `A report is {"exercise":"guard","reporter":"a random word"} and nothing else.`}
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return &failure{status: http.StatusBadRequest, sentence: "A report is one JSON object and nothing else."}
+	}
+	if n := len(report.Reporter); n < 16 || n > 100 {
+		return &failure{status: http.StatusBadRequest, sentence: "reporter: has to be a random word of 16 to 100 characters"}
+	}
+	if err := room.Pass(report.Reporter, report.Exercise); err != nil {
+		return err
+	}
+	return writeJSON(w, struct {
+		OK bool `json:"ok"`
+	}{true})
+}
+
+// forScripts reports whether an address is asked for by a script, a program or a
+// download, which are told what went wrong in a line.
+func forScripts(address string) bool {
+	for _, prefix := range []string{"/api/", "/assets/", "/live", "/healthz"} {
+		if strings.HasPrefix(address, prefix) {
+			return true
+		}
+	}
+	if !strings.HasPrefix(address, "/rooms/") {
+		return false
+	}
+	if base := path.Base(address); base == "live" || base == "passes" || base == "lesson" {
+		return true
+	}
+	return path.Base(path.Dir(address)) == "notes"
+}
