@@ -25,7 +25,6 @@ type inRoom struct {
 	t     *testing.T
 	conn  *websocket.Conn
 	asked int
-	news  []json.RawMessage // that came meanwhile
 }
 
 func sit(t *testing.T, h *httptest.Server, path, cookie string) *inRoom {

@@ -119,6 +119,7 @@ func TestGolden(t *testing.T) {
 		{"help-gpu-check", "", []string{"gpu-check", "--help"}},
 		{"help-serve", "", []string{"serve", "--help"}},
 		{"help-present", "", []string{"present", "--help"}},
+		{"help-replay", "", []string{"replay", "--help"}},
 		{"help-run", "", []string{"run", "--help"}},
 		{"help-watch", "", []string{"watch", "--help"}},
 		{"help-check-all", "", []string{"check-all", "--help"}},

@@ -108,7 +108,7 @@ func (p *program) root() *cobra.Command {
 			p.resetCommand(name), p.solutionCommand(name), p.checkAllCommand(name),
 		}},
 		{"The chapters and their examples:", []*cobra.Command{
-			p.serveCommand(name), p.presentCommand(name), p.traceCommand(name), p.compareCommand(name), p.demoCommand(name), p.emulateCommand(name),
+			p.serveCommand(name), p.presentCommand(name), p.replayCommand(name), p.traceCommand(name), p.compareCommand(name), p.demoCommand(name), p.emulateCommand(name),
 		}},
 		{machine, []*cobra.Command{
 			p.doctorCommand(name), p.gpuCheckCommand(name), p.checkCommand(name), p.testCommand(name), p.versionCommand(name),

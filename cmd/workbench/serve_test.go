@@ -32,10 +32,16 @@ type serving struct {
 // startServing runs `workbench serve` and returns once it says where it is.
 func startServing(t *testing.T, args ...string) *serving {
 	t.Helper()
+	return starting(t, append([]string{"serve"}, args...)...)
+}
+
+// starting runs a command that serves, likewise.
+func starting(t *testing.T, args ...string) *serving {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &serving{stdout: &locked{}, stderr: &locked{}, stop: cancel, status: make(chan int, 1)}
 	p := &program{stdin: strings.NewReader(""), stdout: s.stdout, stderr: s.stderr, getenv: func(string) string { return "" }, open: engine.Open}
-	go func() { s.status <- p.run(ctx, append([]string{"serve"}, args...)) }()
+	go func() { s.status <- p.run(ctx, args) }()
 	t.Cleanup(func() { cancel() })
 	printed := regexp.MustCompile(`http://\S+`)
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
@@ -44,11 +50,11 @@ func startServing(t *testing.T, args ...string) *serving {
 		}
 		select {
 		case status := <-s.status:
-			t.Fatalf("serve ended with status %d: %s", status, s.stderr)
+			t.Fatalf("it ended with status %d: %s", status, s.stderr)
 		default:
 		}
 	}
-	t.Fatalf("serve never said where it is: %s", s.stderr)
+	t.Fatalf("it never said where it is: %s", s.stderr)
 	return nil
 }
 
