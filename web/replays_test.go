@@ -174,11 +174,16 @@ func TestReplay(t *testing.T) {
 				t.Fatalf("a fresh run is the old one: %.80s and %.80s; a wrong one is answered %.200s", first, second, mistake)
 			}
 
-			var file bytes.Buffer
-			if err := room.Lesson(&file); err != nil {
-				t.Fatal(err)
+			download := h.URL + "/rooms/" + room.Code() + "/lesson"
+			if r, body := get(t, download); r.StatusCode != http.StatusForbidden {
+				t.Errorf("the lesson is given to anybody: status %d, %d bytes", r.StatusCode, len(body))
 			}
-			text := unpack(t, file.Bytes())
+			r, saved := get(t, download, "Cookie", cookieOf(room)+"="+token)
+			if r.StatusCode != http.StatusOK || !strings.Contains(r.Header.Get("Content-Disposition"), `filename="lesson-`) {
+				t.Fatalf("the lesson is saved with status %d as %s", r.StatusCode, r.Header.Get("Content-Disposition"))
+			}
+			file := []byte(saved)
+			text := unpack(t, file)
 			for _, private := range []string{token, secret, room.Code()} {
 				if strings.Contains(text, private) {
 					t.Errorf("the lesson has %q in it", private)
@@ -192,9 +197,14 @@ func TestReplay(t *testing.T) {
 				}
 			}
 
+			stage.ask(`"type":"room","room":{"do":"end","share":true}`)
+			if r, _ := get(t, download); r.StatusCode != http.StatusOK {
+				t.Errorf("a shared lesson is answered %d", r.StatusCode)
+			}
+
 			// On another machine.
 			_, h = start(t, fixture())
-			r, _ := upload(t, h, room.LessonName(), file.Bytes())
+			r, _ = upload(t, h, room.LessonName(), file)
 			path := r.Header.Get("Location")
 			if r.StatusCode != http.StatusSeeOther || !regexp.MustCompile(`^/replays/[\w-]+/chapters/01-first$`).MatchString(path) {
 				t.Fatalf("a lesson is taken with status %d to %q", r.StatusCode, path)
