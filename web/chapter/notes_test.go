@@ -59,7 +59,9 @@ right: [[1, 5], [2, 3]]
   answer: 12.5
   cell: [0, 0, 1]
 - step: 2-3
-  ask: What do you see?
+  ask: |
+    What do
+    you see?
 ~~~
 
 ~~~notes turned
@@ -292,6 +294,7 @@ func TestNoteMistakes(t *testing.T) {
 		"choices alone":     {"```notes\n- say: a\n  choices: [a, b]\n```\n", "8: notes[0].choices: needs the key ask beside it"},
 		"one choice":        {"```notes\n- ask: a\n  choices: [a]\n```\n", "8: notes[0].choices: must be a list of 2 to 8 answers"},
 		"a choice twice":    {"```notes\n- ask: a\n  choices: [a, b, a]\n```\n", "8: notes[0].choices[2]: is there twice"},
+		"twice in effect":   {"```notes\n- ask: a\n  choices: [a b, \"a  b\"]\n```\n", "8: notes[0].choices[1]: is there twice"},
 		"another answer":    {"```notes\n- ask: a\n  choices: [a, b]\n  answer: c\n```\n", "9: notes[0].answer: is none of the choices"},
 		"a long question":   {"```notes\n- ask: " + strings.Repeat("é", 201) + "\n```\n", "7: notes[0].ask: is 201 characters long: 200 is the most"},
 		"a long choice":     {"```notes\n- ask: a\n  choices: [a, " + strings.Repeat("b", 81) + "]\n```\n", "8: notes[0].choices[1]: is more than 80 characters long"},

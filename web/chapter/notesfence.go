@@ -34,7 +34,8 @@ const (
 )
 
 // A Note is what an instructor wants to have at hand at one place of a chapter. It
-// is for who presents: nothing of it is in the chapter's page.
+// is for who presents: nothing of it is in the chapter's page. Several notes may be
+// about one step, as one of that step and one of the phase that it is in.
 type Note struct {
 	// The place. Widget is the widget that the note is about, and empty where it is
 	// about the text that follows it. Block is the widget's or that text's first
@@ -57,8 +58,8 @@ type Note struct {
 	Minutes int           `json:"minutes,omitempty"` // that the place takes in class; 0 where nothing is said
 	HTML    template.HTML `json:"html,omitempty"`    // what to say or do
 
-	// A question to the class. Its answer is the value of Cell in the widget's run,
-	// where that is given: Run holds it to that.
+	// A question to the class, each text of it one line and no Markdown. Its answer is
+	// the value of Cell in the widget's run, where that is given: Run holds it to that.
 	Ask     string   `json:"ask,omitempty"`
 	Kind    string   `json:"kind,omitempty"` // AskNumber, AskText or AskChoice
 	Choices []string `json:"choices,omitempty"`
@@ -182,6 +183,7 @@ func (p *parse) note(b *body, n *yaml.Node, path string) Note {
 	}
 	note.Ask, _ = text("ask", mostAsk)
 	note.Answer, _ = text("answer", mostChoice)
+	note.Ask, note.Answer = oneLine(note.Ask), oneLine(note.Answer)
 	p.noteChoices(&note)
 	if v := child(n, "cell"); v != nil {
 		note.Cell, _ = p.cell(b, v, join(path, "cell"), true)
@@ -251,7 +253,7 @@ func (p *parse) noteChoices(note *Note) {
 	}
 	for i, item := range v.Content {
 		at := fmt.Sprintf("%s[%d]", path, i)
-		s := p.scalar(b, item, at)
+		s := oneLine(p.scalar(b, item, at))
 		switch {
 		case utf8.RuneCountInString(s) > mostChoice:
 			p.problem(b.line(item), at, "is more than %d characters long", mostChoice)
@@ -264,6 +266,9 @@ func (p *parse) noteChoices(note *Note) {
 		p.problem(b.line(child(note.node, "answer")), join(note.path, "answer"), "is none of the choices")
 	}
 }
+
+// oneLine is a text as a poll has it, however it was written.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // asNumber reads a number as somebody writes it in answer to a question.
 func asNumber(s string) (float64, bool) {
