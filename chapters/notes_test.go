@@ -5,13 +5,19 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"regexp"
 	"slices"
 	"testing"
 
 	"workbench/engine/launch"
 	"workbench/engine/trace"
+	"workbench/lessons"
+	"workbench/lessons/lesson"
 	"workbench/web/chapter"
 )
+
+// exerciseOf is how notes name an exercise of the chapter.
+var exerciseOf = regexp.MustCompile(`exercise <code>([a-z0-9-]+)</code>`)
 
 // TestNotes holds the presenter's notes to their form, and each answer that names no
 // cell of a run to what is computed here. Those with a cell are held where chapters are
@@ -134,12 +140,18 @@ func TestNotes(t *testing.T) {
 	}
 
 	for _, c := range library.Chapters {
-		minutes, questions, about := 0, 0, map[string]bool{}
+		minutes, questions, exercises, about := 0, 0, 0, map[string]bool{}
 		timed := map[string]bool{}
 		for _, n := range c.Notes {
 			minutes += n.Minutes
 			about[n.Widget] = true
 			timed[n.Section] = timed[n.Section] || n.Minutes > 0
+			for _, named := range exerciseOf.FindAllStringSubmatch(string(n.HTML), -1) {
+				exercises++
+				if !slices.ContainsFunc(lessons.All, func(l lesson.Lesson) bool { return l.ID == named[1] && l.Chapter == c.Number }) {
+					t.Errorf("%s: a note gives out the exercise %s, which the chapter does not have", c.Slug, named[1])
+				}
+			}
 			if n.Ask == "" || n.Answer == "" {
 				continue
 			}
@@ -159,6 +171,9 @@ func TestNotes(t *testing.T) {
 		}
 		if questions < 2 {
 			t.Errorf("%s has %d questions for a class", c.Slug, questions)
+		}
+		if exercises == 0 {
+			t.Errorf("%s: no note gives out an exercise", c.Slug)
 		}
 		for _, h := range c.Headings {
 			if !timed[h.ID] && h.Title != "Where this leads" {
