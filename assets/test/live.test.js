@@ -31,7 +31,7 @@ class Socket extends EventTarget {
   }
 }
 
-function make({ random = () => 0 } = {}) {
+function make({ random = () => 0, ...options } = {}) {
   Socket.all = [];
   const timers = new Map();
   let id = 0;
@@ -39,7 +39,7 @@ function make({ random = () => 0 } = {}) {
     setTimeout: (f, ms) => (timers.set(++id, { f, ms }), id),
     clearTimeout: (timer) => timers.delete(timer),
   };
-  const live = new Live({ url: 'ws://here/live', WebSocket: Socket, clock, random });
+  const live = new Live({ url: 'ws://here/live', WebSocket: Socket, clock, random, ...options });
   const states = [];
   live.addEventListener('state', (event) => states.push(event.detail.name));
   return {
@@ -207,4 +207,49 @@ test('versions of the exercises are kept for who listens later', () => {
   t.live.addEventListener('exercises', () => heard.push(t.live.exercises['']));
   t.socket.say({ type: 'exercises', versions: { '': 'a', 6: 'b' } });
   assert.deepEqual([t.live.exercises, heard], [{ '': 'a', 6: 'b' }, ['a']]);
+});
+
+test('news of a room are told, and an answer to what was asked of it is its answer', async () => {
+  const t = make();
+  t.open();
+  const news = [];
+  t.live.addEventListener('room', (event) => news.push(event.detail.room));
+  const drive = t.live.request('room', { room: { do: 'drive', lease: 3 } });
+  assert.deepEqual(t.socket.last, { v: 1, type: 'room', id: t.socket.last.id, room: { do: 'drive', lease: 3 } });
+  t.socket.say({ type: 'room', room: { kind: 'state', seq: 11 } });
+  t.socket.say({ type: 'room', id: t.socket.last.id, room: { seq: 12 } });
+  assert.equal((await drive).room.seq, 12);
+  const refused = t.live.request('room', { room: { do: 'drive', lease: 3 } });
+  t.socket.say({ type: 'error', id: t.socket.last.id, code: 'lease', message: 'another presenter drives' });
+  await assert.rejects(refused, { code: 'lease' });
+  assert.deepEqual(news, [{ kind: 'state', seq: 11 }]);
+});
+
+test('a fresh answer is asked for only where there are kept ones', () => {
+  for (const [fresh, asked, want] of [[false, true, undefined], [true, undefined, undefined], [true, false, undefined], [true, true, true]]) {
+    const t = make({ fresh });
+    t.open();
+    t.live.request('run', { device: 'cpu' }, { fresh: asked });
+    assert.equal(t.socket.last.fresh, want);
+  }
+});
+
+test('a room is back sooner, and a page that is seen again at once', () => {
+  const t = make({ longestPause: 4000, random: () => 0.999 });
+  t.live.connect();
+  const pauses = [];
+  for (let i = 0; i < 5; i++) {
+    t.socket.drop();
+    pauses.push(t.fire());
+  }
+  assert.deepEqual(pauses.map((ms) => Math.round(ms / 10) * 10), [500, 1000, 2000, 4000, 4000]);
+  t.socket.drop();
+  t.live.wake();
+  t.live.wake();
+  assert.ok(t.fire() <= 250);
+  assert.equal(t.live.state.name, 'connecting');
+  t.live.wake();
+  t.socket.say({ type: 'hello' });
+  t.live.wake();
+  assert.deepEqual([t.live.state.name, t.timers.size], ['open', 0]);
 });

@@ -87,6 +87,20 @@ export class Edit {
     this.save();
   }
 
+  /**
+   * Shows texts that somebody else has, and stores nothing.
+   * @param {Texts | null} texts null for the chapter's; names that the chapter does not have are left out
+   * @returns {boolean} whether they are others
+   */
+  show(texts) {
+    const shown = { ...this.original };
+    for (const name of Object.keys(shown)) if (texts && Object.hasOwn(texts, name)) shown[name] = texts[name];
+    if (same(shown, this.texts)) return false;
+    this.texts = shown;
+    this.ran = false;
+    return true;
+  }
+
   /** Whether the texts came from elsewhere. */
   get borrowed() {
     return Boolean(this.own);

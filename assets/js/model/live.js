@@ -4,9 +4,9 @@
  * opened again after a growing, random pause, so that a class does not come back
  * all at once; what was asked meanwhile fails with a sentence, never silently.
  *
- * Messages, client to server: run, explain, compare, ladder, cancel, devices. Server to
- * client: hello, progress, trace, cell, report, ladder, devices, error, reload, exercises.
- * Each is a JSON object with v (1) and type.
+ * Messages, client to server: run, explain, compare, ladder, cancel, devices, room. Server to
+ * client: hello, progress, trace, cell, report, ladder, devices, error, reload, exercises,
+ * room. Each is a JSON object with v (1) and type.
  * @module
  */
 import { encode } from './number.js';
@@ -15,8 +15,11 @@ export const protocolVersion = 1;
 
 /** Milliseconds of the first pause, of the longest, and for a server's greeting. */
 const firstPause = 500;
-const longestPause = 15000;
+const usualLongestPause = 15000;
 const greetingLimit = 10000;
+
+/** Milliseconds within which a page connects that comes back: a class must not come all at once. */
+const wakingTime = 250;
 
 /**
  * A request that failed. Code is the server's ("input", "device", "fault",
@@ -49,10 +52,14 @@ export class Live extends EventTarget {
    * @param {new (url: string) => WebSocket} [options.WebSocket]
    * @param {any} [options.clock] with setTimeout and clearTimeout
    * @param {() => number} [options.random] in [0, 1)
+   * @param {number} [options.longestPause] milliseconds
+   * @param {boolean} [options.fresh] whether a request may want an answer that nobody has had yet
    */
-  constructor({ url, WebSocket = globalThis.WebSocket, clock = globalThis, random = Math.random }) {
+  constructor({ url, WebSocket = globalThis.WebSocket, clock = globalThis, random = Math.random, longestPause = usualLongestPause, fresh = false }) {
     super();
     this.url = url;
+    this.longestPause = longestPause;
+    this.fresh = fresh;
     this.WebSocket = WebSocket;
     this.clock = clock;
     this.random = random;
@@ -99,6 +106,13 @@ export class Live extends EventTarget {
     socket.addEventListener('close', ours(() => this.lost('the connection was closed')));
   }
 
+  /** Cuts a pause short: the page is seen again, or has a network again. */
+  wake() {
+    if (this.state.name !== 'waiting') return;
+    this.clock.clearTimeout(this.timer);
+    this.timer = this.clock.setTimeout(() => this.connect(), Math.round(this.random() * wakingTime));
+  }
+
   /** Closes the connection and stays closed. */
   close() {
     this.clock.clearTimeout(this.timer);
@@ -113,10 +127,11 @@ export class Live extends EventTarget {
    * Sends a request and waits for its reply.
    * @param {string} type
    * @param {object} body
-   * @param {{signal?: AbortSignal, onProgress?: (message: any) => void}} [options]
+   * @param {{signal?: AbortSignal, onProgress?: (message: any) => void, fresh?: boolean}} [options] fresh: the reader
+   *   wants it run anew, also where its answer is kept, as in a lesson
    * @returns {Promise<any>} the reply; rejects with a LiveError
    */
-  request(type, body, { signal, onProgress } = {}) {
+  request(type, body, { signal, onProgress, fresh } = {}) {
     if (!this.open) return Promise.reject(offline());
     if (signal?.aborted) return Promise.reject(cancelled());
     const id = String(++this.lastId);
@@ -133,7 +148,7 @@ export class Live extends EventTarget {
       };
       this.pending.set(id, { resolve: settle(resolve), reject: settle(reject), onProgress });
       signal?.addEventListener('abort', abort, { once: true });
-      this.send({ type, id, ...body });
+      this.send({ type, id, ...body, ...(fresh && this.fresh ? { fresh: true } : {}) });
     });
   }
 
@@ -170,6 +185,10 @@ export class Live extends EventTarget {
         this.exercises = message.versions ?? null;
         this.emit('exercises', message);
         return;
+      case 'room':
+        if (message.id) break;
+        this.emit('room', message);
+        return;
       case 'devices':
         this.devices = message.devices ?? [];
         this.emit('devices', message);
@@ -191,7 +210,7 @@ export class Live extends EventTarget {
     this.socket = undefined;
     this.failAll('the connection to the workbench broke before the answer came');
     // Half of the pause is fixed and half random: never at once, never together.
-    const pause = Math.min(longestPause, firstPause * 2 ** this.failures);
+    const pause = Math.min(this.longestPause, firstPause * 2 ** this.failures);
     const retryIn = Math.round(pause / 2 + (this.random() * pause) / 2);
     this.failures++;
     this.timer = this.clock.setTimeout(() => this.connect(), retryIn);

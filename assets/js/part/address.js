@@ -5,10 +5,11 @@
  * @module
  */
 import { formatLink, parseLink } from '../model/deeplink.js';
+import { tellChange } from './change.js';
 
 /**
  * @typedef {import('../model/deeplink.js').Place} Place
- * @typedef {{id: string, place: () => Place, restore: (place: Place) => void, fragment?: string}} Placed fragment: where it is another one than its name
+ * @typedef {{id: string, place: () => Place, restore: (place: Place) => void, fragment?: string} & EventTarget} Placed fragment: where it is another one than its name
  */
 
 /** Milliseconds between two writings of a place that is on the move. */
@@ -103,7 +104,7 @@ export class Address {
     // It was of the entry that was left.
     this.pending = null;
     if (state?.places) {
-      for (const [id, place] of Object.entries(state.places)) this.widgets.get(id)?.restore(place);
+      for (const [id, place] of Object.entries(state.places)) this.lead(id, place);
       return;
     }
     this.restoreLink(parseLink(location.search));
@@ -124,7 +125,15 @@ export class Address {
   }
 
   restoreLink(link) {
-    if (link.widget) this.widgets.get(link.widget)?.restore(link);
+    if (link.widget) this.lead(link.widget, link);
+  }
+
+  /** Leads a widget to where the reader wants it. */
+  lead(id, place) {
+    const widget = this.widgets.get(id);
+    if (!widget) return;
+    widget.restore(place);
+    tellChange(widget, false);
   }
 
   /**

@@ -46,6 +46,12 @@ export class DevicePicker {
     this.value = spec;
     this.update(this.devices);
   }
+
+  /** Shows the device and lets nobody choose. @param {string} reason */
+  lock(reason) {
+    this.select.disabled = true;
+    set(this.element, 'title', reason);
+  }
 }
 
 /** "NVIDIA H200, cuBLAS (cuda:0,library)" */

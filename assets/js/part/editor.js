@@ -6,6 +6,8 @@
 import { fieldsOf, operationHints, operations, parseOperations, readTexts, tensorSummary } from '../model/field.js';
 import { AskReset } from './askreset.js';
 import { el, fill, freshId, say, set } from './dom.js';
+import { watching } from './page.js';
+import { lock, onlyPresenter } from './watched.js';
 
 /** @typedef {import('../model/field.js').Field} Field */
 
@@ -38,7 +40,7 @@ export class Editor {
     this.undo = el('button', { type: 'button', click: () => this.back() }, 'Undo');
     this.reset = el('button', { type: 'button', click: () => this.resetting.ask() }, 'Chapter’s example');
     this.resetting = new AskReset({ title: 'Back to the chapter’s example', what: 'this example', edit: this.edit, onReset: () => this.replaced() });
-    this.summary = el('summary', {}, 'Edit the inputs ', this.mark);
+    this.summary = el('summary', {}, watching ? 'The inputs ' : 'Edit the inputs ', this.mark);
     this.element = el('details', { class: 'edit' }, this.summary,
       el('form', {
         class: 'edit-form', novalidate: true,
@@ -55,7 +57,7 @@ export class Editor {
       },
       this.moved,
       el('div', { class: 'edit-fields' }, ...fieldsOf(example).map((field) => this.field(field))),
-      el('div', { class: 'edit-actions' },
+      watching ? el('p', { class: 'edit-hint' }, onlyPresenter) : el('div', { class: 'edit-actions' },
         el('button', { type: 'submit', class: 'primary' }, 'Run these inputs'), this.undo, this.reset,
         el('span', { class: 'edit-hint' }, 'Ctrl+Enter runs them too.'))),
       this.resetting.element);
@@ -230,13 +232,24 @@ export class Editor {
     this.onChange();
   }
 
+  /** Makes every field show its text after somebody else's took their place. The form is open while it holds others than the chapter's. */
+  show() {
+    this.typed = 0;
+    this.runErrors = {};
+    if (this.edit.edited !== this.element.open && (this.edit.edited || this.opened)) {
+      this.opened = this.element.open = this.edit.edited;
+    }
+    this.update();
+  }
+
   /**
    * Shows the error that a run brought.
    * @param {string} field a path such as "left" or "ops[1].axis"
    * @param {string} message
+   * @param {boolean} [focus] whether the field gets the focus
    * @returns {boolean} whether the field is of this form
    */
-  showError(field, message) {
+  showError(field, message, focus = true) {
     // The nearest place there is: a part of an operation, it, or the whole field.
     const names = [field, field.replace(/\.[^.]*$/, ''), field.replace(/[[.].*$/, '')];
     const name = names.find((n) => this.places.has(n));
@@ -244,7 +257,7 @@ export class Editor {
     this.element.open = true;
     this.runErrors = { [name]: message };
     this.update();
-    this.places.get(name).input?.focus?.();
+    if (focus) this.places.get(name).input?.focus?.();
     return true;
   }
 
@@ -265,6 +278,7 @@ export class Editor {
     set(this.moved, 'hidden', !this.edit.moved);
     set(this.undo, 'aria-disabled', !this.edit.canUndo && 'true');
     set(this.reset, 'aria-disabled', !this.edit.edited && 'true');
+    if (watching) lock(this.element);
   }
 
   /** Whether anything in the form has a mistake. */

@@ -6,6 +6,8 @@
  */
 import { checks, checksOn, fieldText, fills, kindOf, mistakes, parseLaunch, pretty, readExtents, readNumber, simple, types, withField } from '../model/launch.js';
 import { el, fill, freshId, say, set } from './dom.js';
+import { watching } from './page.js';
+import { lock } from './watched.js';
 
 export class LaunchForm {
   /**
@@ -52,7 +54,7 @@ export class LaunchForm {
           onRun();
         }
       },
-    }, this.fields, this.asText, el('button', { type: 'submit', class: 'small' }, 'Run this launch'));
+    }, this.fields, this.asText, !watching && el('button', { type: 'submit', class: 'small' }, 'Run this launch'));
     this.update();
   }
 
@@ -195,6 +197,7 @@ export class LaunchForm {
     }
     if (!text) this.area.value = launch ? pretty(launch) : this.edit.texts.launch;
     this.say();
+    if (watching) lock(this.element);
   }
 
   say() {
@@ -216,14 +219,14 @@ export class LaunchForm {
     (place?.input ?? this.area).focus();
   }
 
-  /** Shows the error that a run brought at the nearest place there is. @param {string} field "args[0].shape[0]" @param {string} message */
-  showError(field, message) {
+  /** Shows the error that a run brought at the nearest place there is. @param {string} field "args[0].shape[0]" @param {string} message @param {boolean} [focus] */
+  showError(field, message, focus = true) {
     // An element of a list, the list, what it is of.
     let path = field;
     while (path && !this.places.has(path)) path = path.replace(/(\.[^.[\]]*|\[\d+\])$|^[^.[\]]*$/, '');
     this.runErrors = { [path || field]: message };
     this.say();
-    this.focusOn(path || field);
+    if (focus) this.focusOn(path || field);
   }
 }
 

@@ -56,6 +56,7 @@ export class Moments {
   async want() {
     const { step, warp } = this.where();
     const found = this.kept.get(`${step} ${warp}`);
+    this.waiting = !found;
     if (found) {
       this.back = step < (this.shown?.step ?? 0);
       if (this.shown !== found) {
@@ -90,11 +91,11 @@ export class Moments {
       await this.fetch(next, warp);
     } catch {
       // It is asked for again when it is wanted, and the answer shown then.
-      return;
     } finally {
       this.asking = false;
     }
-    if (this.shown?.step !== this.where().step) this.want();
+    // Another step, or another warp of this one, was wanted meanwhile.
+    if (this.waiting) this.want();
   }
 
   /**

@@ -58,7 +58,7 @@ export async function rest() {
 }
 
 /** After the next frame; in a page that nobody sees there is none. */
-function frame() {
+export function frame() {
   return Promise.race([
     new Promise((done) => { requestAnimationFrame(() => setTimeout(done)); }),
     new Promise((done) => { setTimeout(done, longestWait); }),

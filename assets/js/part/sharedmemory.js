@@ -49,6 +49,7 @@ export class SharedMemory {
     if (tape !== this.tape) {
       this.tape = tape;
       this.block = null;
+      for (const { counts } of this.arrays.values()) say(counts, '');
       await opened;
       try {
         const touched = await this.touched(tape);

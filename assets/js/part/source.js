@@ -7,6 +7,7 @@
  */
 import { loadBundle } from './bundle.js';
 import { el, fill, set } from './dom.js';
+import { watching } from './page.js';
 import { whenNear } from './scroller.js';
 
 /**
@@ -42,7 +43,7 @@ export class SourceEditor {
         onChange(this.area.value);
       },
       scroll: () => this.together(),
-      keydown: (event) => this.onKey(event),
+      keydown: (event) => this.onKey(event), readonly: watching,
     });
     this.area.value = text;
     this.plain = el('div', { class: 'source-plain' }, this.gutter, this.area);
@@ -72,8 +73,10 @@ export class SourceEditor {
   set text(text) {
     if (text === this.text) return;
     if (this.view) {
+      // Only what is other, so that the cursor and what is in sight stay where they are.
+      const { from, to, insert } = difference(this.text, text);
       this.setting = true;
-      this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+      this.view.dispatch({ changes: { from, to, insert } });
       this.setting = false;
       return;
     }
@@ -241,6 +244,7 @@ export class SourceEditor {
         cm.indentUnit.of('\t'), EditorState.tabSize.of(4), cm.cpp(), cm.syntaxHighlighting(highlight(cm)), cudaWords(cm),
         // Tab leaves the editor, as it leaves every other field: who has no mouse must get on.
         cm.keymap.of([...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap]),
+        EditorState.readOnly.of(watching),
         EditorView.contentAttributes.of({ 'aria-label': this.label, spellcheck: 'false', autocapitalize: 'off' }),
         decorations, EditorView.decorations.from(decorations), gutterSigns, look(EditorView),
         EditorView.updateListener.of((update) => {
@@ -261,6 +265,16 @@ export class SourceEditor {
     if (this.view) this.view.focus();
     else this.area.focus();
   }
+}
+
+/** The stretch of a text in which another one differs. */
+function difference(text, other) {
+  const most = Math.min(text.length, other.length);
+  let from = 0;
+  while (from < most && text[from] === other[from]) from++;
+  let same = 0;
+  while (same < most - from && text[text.length - 1 - same] === other[other.length - 1 - same]) same++;
+  return { from, to: text.length - same, insert: other.slice(from, other.length - same) };
 }
 
 /** Scrolls a box down or up, as little as it takes, with two lines to spare. */

@@ -81,8 +81,10 @@ export class TapeBar {
   /** @param {import('../model/kernel.js').TapeArray[]} arrays @param {{array: number, element: number} | null} chosen */
   showElement(arrays, chosen) {
     this.arrays = arrays;
-    if (!chosen) return;
-    this.element_.value = elementName(arrays[chosen.array], chosen.element);
+    const name = chosen ? elementName(arrays[chosen.array], chosen.element) : '';
+    // What is being typed is no name yet.
+    if (!chosen && this.element_.value !== this.named) return;
+    this.named = this.element_.value = name;
     this.fault('');
   }
 

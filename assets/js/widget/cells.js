@@ -10,7 +10,8 @@ import { asSentence } from '../model/sentence.js';
 import { flatOf, placeOf } from '../model/trace.js';
 import { CellPanel } from '../part/cellpanel.js';
 import { Chart } from '../part/chart.js';
-import { chapter, live } from '../part/page.js';
+import { unlessNewer } from '../model/latest.js';
+import { chapter, live, room } from '../part/page.js';
 import { Widget } from './widget.js';
 
 /**
@@ -198,7 +199,7 @@ export class CellWidget extends Widget {
       else this.panel.say(`The terms of ${name} are written out on demand, and this page is not connected to the workbench now.`, 'offline');
     } else if (!cell || Chart.possible) {
       this.panel.busy(true);
-      this.explain(target, flat, key);
+      this.explaining = this.explain(target, flat, key);
     }
   }
 
@@ -209,8 +210,8 @@ export class CellWidget extends Widget {
     let failure = null;
     try {
       // A run of an earlier connection is not known to this one, though its
-      // name may be taken by another.
-      if (this.run.epoch !== 0 && this.run.epoch !== live.epoch) throw { code: 'unknown-run' };
+      // name may be taken by another. A lesson knows all of its runs.
+      if (!room && this.run.epoch !== 0 && this.run.epoch !== live.epoch) throw { code: 'unknown-run' };
       const { cell, chart } = await live.request('explain', {
         run: this.run.id, chapter: this.run.epoch === 0 ? this.dataset.chapter ?? chapter : undefined,
         step: target.index, cell: this.cellName(target, flat),
@@ -223,7 +224,7 @@ export class CellWidget extends Widget {
     }
     if (failure?.code === 'unknown-run' && !again && this.run.epoch !== 0 && !this.stale) {
       // The server keeps few runs; the same inputs give the same run again.
-      if (await this.start({ asked: false })) this.explain(this.target ?? target, flat, key, true);
+      if (await this.start({ asked: false, again: true })) await this.explain(this.target ?? target, flat, key, true);
       return;
     }
     this.panel.busy(false);
@@ -239,6 +240,10 @@ export class CellWidget extends Widget {
     super.listen();
     // What could not be asked while the page was alone is asked now.
     live.addEventListener('hello', () => this.trace && this.drawCell(), { signal: this.control.signal });
+  }
+
+  async drawn(newer) {
+    if (this.explaining) await unlessNewer(this.explaining, newer);
   }
 
   repaint() {

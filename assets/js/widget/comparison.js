@@ -10,6 +10,7 @@ import { around } from '../model/window.js';
 import { DevicePicker } from '../part/devices.js';
 import { el, fill, say, set } from '../part/dom.js';
 import { Pager } from '../part/pager.js';
+import { watching } from '../part/page.js';
 import { fadeEdges } from '../part/scroller.js';
 import { Widget } from './widget.js';
 
@@ -48,7 +49,10 @@ class ComparisonWidget extends Widget {
 
   adopt() {
     this.device = this.devices.join(' and ');
-    if (!this.data.report) return;
+    if (!this.data.report) {
+      this.report = null;
+      return;
+    }
     try {
       this.take(this.data.report);
     } catch (error) {
@@ -89,19 +93,35 @@ class ComparisonWidget extends Widget {
     return this.devices;
   }
 
+  get home() {
+    return { cell: '', device: (this.data.devices ?? ['cpu', 'cpu,fused']).join(' ') };
+  }
+
+  get deviceText() {
+    return this.devices.join(' ');
+  }
+
+  set deviceText(text) {
+    const devices = text.split(' ');
+    if (devices.length !== 2 || !devices.every(Boolean)) return;
+    this.devices = devices;
+    this.device = devices.join(' and ');
+  }
+
+  showDevice() {
+    this.devices.forEach((spec, at) => this.pickers[at].set(spec));
+  }
+
   /** In the address, the cell is a value's name and the device both devices. */
   place() {
     return { cell: this.cell, device: this.devices.join(' ') };
   }
 
   restore(place, first) {
-    const devices = (place.device ?? '').split(' ');
-    if (devices.length === 2 && devices.every(Boolean)) {
-      this.devices = devices;
-      devices.forEach((spec, at) => this.pickers[at].set(spec));
-      this.device = devices.join(' and ');
-    }
+    this.deviceText = place.device ?? '';
+    this.showDevice();
     this.cell = place.cell ?? '';
+    if (!this.cell) this.found = null;
     if (!first) this.runOnce();
     this.draw();
     if (this.cell && this.report) this.find(this.cell, false);
@@ -174,8 +194,9 @@ class ComparisonWidget extends Widget {
     set(this.letters, 'hidden', true);
     set(this.note, 'hidden', true);
     set(this.cost, 'hidden', true);
+    set(this.stage, 'data-blank', !this.report);
     if (!this.report) {
-      say(this.heading, `Nothing has been compared yet: choose two devices that are there, and run.`);
+      say(this.heading, watching ? 'The presenter has not compared anything yet.' : `Nothing has been compared yet: choose two devices that are there, and run.`);
       return;
     }
     const { raw } = this.report;

@@ -9,7 +9,7 @@ import { sign } from '../model/number.js';
 import { asSentence } from '../model/sentence.js';
 import { missingFor } from '../part/devices.js';
 import { el, fill, say, set } from '../part/dom.js';
-import { live } from '../part/page.js';
+import { live, watching } from '../part/page.js';
 import { fadeEdges } from '../part/scroller.js';
 import { Widget, ofTheDevice } from './widget.js';
 
@@ -62,7 +62,7 @@ class ContractsWidget extends Widget {
       // The reference's own values are in every report.
       if (at === 0 && devices.length > 1 && devices.some((spec, other) => other > 0 && !missingFor(live.devices, spec))) continue;
       if (missingFor(live.devices, candidate)) continue;
-      this.notice('info', `Running on ${candidate} …`);
+      this.notice('info', watching ? 'Getting what the presenter ran …' : `Running on ${candidate} …`);
       try {
         const { report, elapsed_ms: time } = await live.request('compare', { example: this.example, devices: [devices[0], candidate], input }, options);
         reports[at] = report;
@@ -79,6 +79,19 @@ class ContractsWidget extends Widget {
   resultOf(reply) {
     return reply;
   }
+
+  get home() {
+    return {};
+  }
+
+  /** The devices are the chapter's. */
+  get deviceText() {
+    return '';
+  }
+
+  set deviceText(_text) {}
+
+  showDevice() {}
 
   /** There is one place, and it is the widget. */
   place() {
@@ -142,7 +155,7 @@ class ContractsWidget extends Widget {
     if (failure) return { short: 'failed', long: [failure.message, failure.next].filter(Boolean).map((text) => asSentence(text)).join(' ') };
     const missing = missingFor(live.devices, device);
     if (missing) return { short: 'not here', long: `Not available here. ${[missing.reason, missing.next].filter(Boolean).map((text) => asSentence(text)).join(' ')}` };
-    return { short: 'not asked', long: 'Not asked yet: Run asks every device that is here.' };
+    return { short: 'not asked', long: watching ? 'The presenter has not asked it yet.' : 'Not asked yet: Run asks every device that is here.' };
   }
 
   describeRun() {

@@ -9,6 +9,8 @@ import { diagnostics, lineMap, momentTitle, parseElement, parseTriple, records, 
 import { encode } from '../model/number.js';
 import { asSentence } from '../model/sentence.js';
 import { Stepper } from '../model/stepper.js';
+import { unlessNewer } from '../model/latest.js';
+import { readView } from '../model/view.js';
 import { Aspects } from '../part/aspects.js';
 import { AskReset } from '../part/askreset.js';
 import { BlockPicker } from '../part/blockpicker.js';
@@ -20,15 +22,19 @@ import { LaunchEditor } from '../part/launcheditor.js';
 import { Moments } from '../part/moments.js';
 import { OutcomePanel } from '../part/outcome.js';
 import { opened, shown } from '../part/opening.js';
-import { address, chapter, live } from '../part/page.js';
+import { address, chapter, live, watching } from '../part/page.js';
 import { SharedMemory } from '../part/sharedmemory.js';
 import { SourceEditor } from '../part/source.js';
 import { StepBar } from '../part/stepbar.js';
 import { TapeBar, goalKeys } from '../part/tapebar.js';
+import { lessonNote } from '../part/watched.js';
 import { Widget } from './widget.js';
 
 /** A pause after which typing is another change for undo, in milliseconds. */
 const pause = 1500;
+
+/** How long a view's step may take to come until that is said, in milliseconds. */
+const lateAfter = 3000;
 
 /** The device that every workbench has, and that records what it runs. */
 const emulator = 'emulator';
@@ -66,6 +72,8 @@ class KernelWidget extends Widget {
     this.block = this.kernel.block;
     this.outcome = this.tape = this.moment = this.element = this.thread = null;
     this.compiled = [];
+    /** Who waits until the step is drawn. @type {Set<() => void>} */
+    this.waiters = new Set();
     this.stepper = new Stepper({ count: 0, onChange: (cause) => this.onStep(cause) });
     this.stepbar = new StepBar(this.stepper, (index) => (this.moment?.step === index ? momentTitle(this.tape, this.moment) : ''), { more: goalKeys });
     this.tapebar = new TapeBar({
@@ -127,14 +135,14 @@ class KernelWidget extends Widget {
       el('header', { class: 'widget-head' },
         el('p', { class: 'widget-title', id: titleId }, this.data.caption || this.defaultTitle),
         el('div', { class: 'widget-run' }, ...this.pickers.map((p) => p.element), this.runButton, this.stopButton, this.progress)),
-      this.missing.element,
+      watching ? lessonNote() : this.missing.element,
       this.noticePlace,
       el('div', { class: 'kernel-main' },
         el('div', { class: 'kernel-pane' },
           this.carried.element, this.movedNote,
           el('div', { class: 'source-tools' }, el('code', {}, this.kernel.input.launch.source ?? 'kernel.cu'), this.mark, el('span', { class: 'space' }), this.carried.said, this.carried.button, this.undo, this.reset),
           this.source.element,
-          el('p', { class: 'edit-hint' }, 'Ctrl+Enter runs it.'),
+          !watching && el('p', { class: 'edit-hint' }, 'Ctrl+Enter runs it.'),
           this.compileList,
           this.outcomePanel.findings,
           this.editor.element),
@@ -143,6 +151,7 @@ class KernelWidget extends Widget {
       this.outcomePanel.element,
       this.foot,
       this.resetting.element);
+    this.lock();
     this.root.addEventListener('keydown', (event) => {
       this.stepbar.onKey(event);
       this.tapebar.onKey(event);
@@ -162,9 +171,21 @@ class KernelWidget extends Widget {
     this.append(this.root);
   }
 
+  lock() {
+    super.lock();
+    for (const button of [this.undo, this.reset, this.carried.button]) set(button, 'hidden', watching);
+  }
+
   adopt() {
     const { outcome, moment } = this.kernel;
-    if (!outcome) return;
+    this.startedSource = this.startedLaunch = undefined;
+    this.compiled = [];
+    if (!outcome) {
+      this.outcome = this.tape = this.moment = this.run = null;
+      this.moments.clear();
+      this.stepper.setCount(0);
+      return;
+    }
     this.take(this.kernel);
     this.run = { id: this.data.run ?? `page:${this.id}`, epoch: 0 };
     if (moment) this.moments.keep(moment, '');
@@ -180,6 +201,11 @@ class KernelWidget extends Widget {
     const launch = JSON.parse(this.startedLaunch ?? this.edit.original.launch);
     this.parameters = (launch.args ?? launch.launches?.at(-1)?.args ?? []).length;
     this.stepper.setCount(this.tape?.steps ?? 0);
+    if (this.wantedStep !== undefined) {
+      const step = this.wantedStep;
+      this.wantedStep = undefined;
+      this.stepper.go(step, 'restore');
+    }
     if (this.tape) {
       this.block = this.tape.block;
       this.blocks.show(this.tape.grid, this.tape.block);
@@ -252,24 +278,24 @@ class KernelWidget extends Widget {
     super.accept(reply, input);
     // What had the focus was of the result before.
     if (focused) opened.then(() => this.focusPlace());
-    if (this.wantedStep !== undefined) {
-      this.stepper.go(this.wantedStep, 'restore');
-      this.wantedStep = undefined;
-      this.draw();
-    }
     if (this.wantedElement) this.restoreElement(this.wantedElement);
   }
 
-  fail(error) {
+  fail(error, shown) {
     this.compiled = error.code === 'compile' ? diagnostics(error.detail?.lines ?? []) : [];
-    super.fail(error);
+    // A block that was chosen is asked for again when the connection is back, and only then.
+    if (this.tape && !['offline', 'broken'].includes(error.code)) {
+      this.block = this.tape.block;
+      this.blocks.show(this.tape.grid, this.block);
+    }
+    super.fail(error, shown);
     this.annotate();
-    if (this.compiled.length > 0 && this.contains(document.activeElement)) this.compileList.scrollIntoView({ block: 'nearest' });
+    if (!shown && this.compiled.length > 0 && this.contains(document.activeElement)) this.compileList.scrollIntoView({ block: 'nearest' });
   }
 
   runOnce() {
     const elsewhere = this.tape && records(this.device) && triple(this.block) !== triple(this.tape.block);
-    if (elsewhere && live.open && !this.running && !this.editor.faulty) this.start({ asked: false });
+    if (elsewhere && this.mayBegin && live.open && !this.running && !this.editor.faulty) this.start({ asked: false });
     else super.runOnce();
     this.wantMoment();
   }
@@ -289,7 +315,12 @@ class KernelWidget extends Widget {
   restore(place, first = false) {
     const block = parseTriple(place.block) ?? (first ? null : this.kernel.block);
     if (block && this.tape && block.every((at, axis) => at < this.tape.grid[axis])) this.block = block;
-    if (this.tape && triple(this.block) !== triple(this.tape.block)) this.wantedStep = place.step;
+    if (this.tape && triple(this.block) !== triple(this.tape.block)) {
+      if (this.mayBegin) this.wantedStep = place.step;
+      // What could not be had leaves the block that is here.
+      else this.block = this.tape.block;
+    }
+    if (!this.mayBegin) this.wantedStep = undefined;
     const thread = parseTriple(place.thread);
     const number = thread && this.tape ? threadNumber(this.tape.block_dim, thread) : -1;
     this.thread = number >= 0 ? number : null;
@@ -318,8 +349,73 @@ class KernelWidget extends Widget {
 
   chooseBlock(block) {
     this.block = block;
+    if (watching) {
+      this.moved(true);
+      this.browse();
+      return;
+    }
+    // Begun first: who is shown the block then waits for it.
+    this.start({ fresh: false });
     this.moved(true);
-    this.start();
+  }
+
+  /** Shows another block of the same run, where it is kept. */
+  browse() {
+    this.startAs(this.good ?? { n: 0, texts: null, device: this.outcome.device }, { again: true });
+  }
+
+  /** A view may be of another block of the same run. */
+  runFor(view) {
+    const wanted = super.runFor(view);
+    const { ran, place, running } = view;
+    const block = parseTriple(place.block) ?? this.kernel.block;
+    if (wanted) return { ...wanted, block };
+    const inside = this.tape && block.every((at, axis) => at < this.tape.grid[axis]);
+    if (!inside || running || !records(this.outcome.device) || triple(block) === triple(this.tape.block)) return null;
+    if (!ran && triple(block) === triple(this.kernel.outcome?.tapes?.[0]?.block ?? [])) {
+      this.goHome();
+      return null;
+    }
+    return { ran: ran ?? { n: 0, texts: null, device: this.outcome.device }, block };
+  }
+
+  fetched(wanted, coming) {
+    this.block = wanted.block;
+    this.wantedStep = readView(this.brought).place.step;
+    return super.fetched(wanted, coming);
+  }
+
+  got(wanted) {
+    return super.got(wanted) && (!this.tape || triple(this.tape.block) === triple(wanted.block) || wanted.block.some((at, axis) => at >= this.tape.grid[axis]));
+  }
+
+  showTexts() {
+    this.typedAt = 0;
+    this.compiled = [];
+    this.source.text = this.edit.texts.source;
+    this.editor.show();
+    this.annotate();
+  }
+
+  async drawn(newer) {
+    if (!this.tape || this.moment?.step === this.stepper.index) return;
+    /** @type {Promise<void>} */
+    const here = new Promise((done) => { this.waiters.add(done); });
+    const late = setTimeout(() => {
+      const { index } = this.stepper;
+      if (newer.aborted || !this.tape || this.moment?.step === index || this.noticed === 'error') return;
+      this.notice('info', `Step ${index} has not come yet.${this.moment ? ` Shown is step ${this.moment.step}.` : ''}`);
+      this.saidOfStep = this.noticePlace.firstChild;
+      this.drawnNow();
+    }, live.open ? lateAfter : 0);
+    await unlessNewer(here, newer);
+    clearTimeout(late);
+  }
+
+  /** Tells who waits. */
+  drawnNow() {
+    for (const done of this.waiters) done();
+    this.waiters.clear();
   }
 
   /** Pins the warp of a thread, or none. @param {number} thread */
@@ -380,9 +476,11 @@ class KernelWidget extends Widget {
   /** Says why a step cannot be shown. */
   lost(error) {
     shown(this.id);
+    this.drawnNow();
     set(this.stage, 'aria-busy', null);
     if (error.code === 'cancelled') return;
     this.notice('error', asSentence(error.message), asSentence(error.next));
+    this.saidOfStep = this.noticePlace.firstChild;
     set(this.runButton, 'data-wanted', 'true');
     this.offline = error.code === 'offline' || error.code === 'broken';
   }
@@ -413,7 +511,7 @@ class KernelWidget extends Widget {
     set(this.otherRun, 'hidden', !this.tape?.other);
     say(this.otherRun, this.tape?.other ?? '');
     set(this.stage, 'data-empty', !this.tape);
-    set(this.emulate, 'hidden', Boolean(this.tape || this.running || records(this.outcome?.device ?? '')));
+    set(this.emulate, 'hidden', Boolean(watching || this.tape || this.running || records(this.outcome?.device ?? '')));
     for (const part of [this.outcomePanel.findings, this.outcomePanel.element]) set(part, 'hidden', !this.outcome);
     if (!this.tape) {
       this.moment = null;
@@ -428,6 +526,7 @@ class KernelWidget extends Widget {
   }
 
   emptyText() {
+    if (!this.outcome && watching) return 'The presenter has not run this kernel yet.';
     if (!this.outcome) return `This kernel has not been run yet. ${records(this.device) ? 'Run it' : 'The emulator is part of the workbench and needs no GPU: run it there'}, and step through one of its blocks here.`;
     if (!records(this.outcome.device)) return `On ${this.outcome.name || this.outcome.device} a kernel runs as it is, and nothing of it is recorded. Run it on the emulator to step through it.`;
     return 'The launch ended before the block that was to be recorded. The reports say why.';
@@ -440,6 +539,8 @@ class KernelWidget extends Widget {
     // out, and so far it is.
     this.annotate();
     set(this.stage, 'aria-busy', null);
+    if (this.saidOfStep && this.saidOfStep === this.noticePlace.firstChild) this.notice('', '');
+    this.saidOfStep = null;
     say(this.heading, momentTitle(tape, moment));
     say(this.phase, `Block ${triple(tape.block)}, phase ${moment.phase} of 0–${tape.phases - 1}: ${moment.phase === 0 ? 'before the first barrier' : moment.phase === 1 ? 'one barrier has been passed' : `${moment.phase} barriers have been passed`}.`);
     set(this.printed, 'hidden', !moment.printed);
@@ -450,7 +551,9 @@ class KernelWidget extends Widget {
     this.tapebar.showLine(moment.place.line);
     this.shared.show(tape, moment, this.element);
     this.stepbar.update();
-    if (!this.waits) shown(this.id);
+    if (this.waits) return;
+    shown(this.id);
+    this.drawnNow();
   }
 
   shownWarp() {
@@ -514,6 +617,8 @@ class KernelWidget extends Widget {
 
   listen() {
     super.listen();
+    // In a lesson the presenter's kernel is the one that is shown.
+    if (watching) return;
     addEventListener('hashchange', () => this.carried.receive(), { signal: this.control.signal });
     this.carried.receive();
   }

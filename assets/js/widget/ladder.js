@@ -5,14 +5,29 @@
  * @module
  */
 import { gpus, legend, rows, title } from '../model/ladder.js';
+import { Latest, unlessNewer } from '../model/latest.js';
 import { asSentence } from '../model/sentence.js';
+import { isResult, readView, sameRan } from '../model/view.js';
+import { tellChange } from '../part/change.js';
 import { MissingDevices, folded } from '../part/devices.js';
 import { el, fill, freshId, set } from '../part/dom.js';
-import { inTurn, shown } from '../part/opening.js';
-import { address, live } from '../part/page.js';
+import { frame, inTurn, shown } from '../part/opening.js';
+import { address, live, watching } from '../part/page.js';
 import { fadeEdges } from '../part/scroller.js';
+import { lessonNote } from '../part/watched.js';
+
+/** Measured products that a view may have at most. */
+const mostMeasured = 64;
+
+/**
+ * A product that was measured, and when.
+ * @typedef {{device: string, precision: string, size: number, at: string}} Measured at: ISO 8601
+ */
 
 class LadderWidget extends HTMLElement {
+  /** @type {Latest<any>} */
+  latest = new Latest((raw, newer) => this.bring(raw, newer), frame);
+
   connectedCallback() {
     inTurn(this, () => this.begin());
   }
@@ -25,23 +40,37 @@ class LadderWidget extends HTMLElement {
     } catch (error) {
       // The tables need no script.
       console.error(`${this.id}: the ladder's data cannot be read`, error);
+      this.latest.stop();
       return;
     }
     this.running = null;
     /** The GPU that was chosen, here or not. */
     this.wanted = '';
+    /** What the results are of, newest first. @type {Measured[]} */
+    this.measured = [];
+    /** @type {import('../model/view.js').Ran | null} */
+    this.ran = null;
+    /** The run that a view wanted and that did not come. @type {import('../model/view.js').Ran | null} */
+    this.missed = null;
     this.build();
     address.add(this);
     const { signal } = this.control;
     for (const news of ['devices', 'hello']) live.addEventListener(news, () => this.update(), { signal });
+    live.addEventListener('hello', () => {
+      if (!this.missed) return;
+      this.missed = null;
+      if (!this.latest.waiting) this.latest.offer(this.brought);
+    }, { signal });
     this.update();
     shown(this.id);
+    this.latest.begin();
   }
 
   disconnectedCallback() {
     this.control?.abort();
     this.running?.abort();
     address.remove(this.id);
+    this.latest.stop();
   }
 
   build() {
@@ -51,7 +80,7 @@ class LadderWidget extends HTMLElement {
     this.gpu = el('select', { class: 'device-select', change: () => this.chosen() });
     this.precision = el('select', { change: () => this.chosen() }, ...precisions.map((one) => option(one)));
     this.size = el('select', { change: () => this.chosen() }, ...sizes.map((n) => option(n, `${n} × ${n}`)));
-    this.size.value = String(sizes[Math.floor(sizes.length / 2)]);
+    this.size.value = String(this.home.size);
     this.button = el('button', { type: 'button', class: 'run', click: () => this.measure() }, 'Measure here');
     this.stop = el('button', { type: 'button', class: 'stop', hidden: true, click: () => this.running?.abort() }, 'Stop');
     this.progress = el('progress', { class: 'run-progress', hidden: true, 'aria-label': 'Progress' });
@@ -64,7 +93,7 @@ class LadderWidget extends HTMLElement {
     this.none = el('p', { class: 'ladder-none' }, 'There is no GPU here to measure: the figures above are another machine’s.');
     this.root = el('section', { class: 'widget-live ladder-live', 'aria-labelledby': titleId },
       el('header', { class: 'widget-head' }, el('p', { class: 'widget-title', id: titleId }, 'The same on this machine'), this.controls),
-      this.none, this.missing.element, this.notice, this.results);
+      ...(watching ? [lessonNote()] : [this.none, this.missing.element]), this.notice, this.results);
     this.append(this.root);
   }
 
@@ -88,10 +117,86 @@ class LadderWidget extends HTMLElement {
   chosen() {
     this.wanted = this.gpu.value;
     address.write(this, false);
+    tellChange(this, false);
+  }
+
+  // --- A view, of which the texts are what was measured.
+
+  /** @returns {import('../model/view.js').View} */
+  get view() {
+    if (!this.root) return readView(this.latest.waiting?.value);
+    return { place: this.place(), texts: null, ran: this.ran, running: Boolean(this.running), last: 0 };
+  }
+
+  /** What the chapter measures. */
+  get home() {
+    const { precisions, sizes } = this.data;
+    return { size: sizes[Math.floor(sizes.length / 2)], precision: precisions[0] };
+  }
+
+  /** @param {import('../model/view.js').View | null} view null as the chapter has it @returns {Promise<boolean>} */
+  show(view) {
+    return this.latest.offer(view);
+  }
+
+  async bring(raw, newer) {
+    this.brought = raw;
+    const view = readView(raw);
+    const { size, precision } = this.home;
+    this.restore({ ...view.place, view: view.place.view ?? `${size},${precision}` });
+    if (!sameRan(view.ran, this.ran) && !(this.missed && sameRan(view.ran, this.missed))) {
+      if (this.fetching && !sameRan(this.fetching.ran, view.ran)) this.fetching.control.abort();
+      if (!this.fetching || this.fetching.control.signal.aborted) this.fetching = this.fetch(view.ran);
+      await unlessNewer(this.fetching.done, newer);
+      if (newer.aborted) return;
+    }
+    if (this.elsewhere === view.running) return;
+    this.elsewhere = view.running;
+    if (!this.elsewhere && this.saidElsewhere !== this.notice.firstChild) return;
+    this.tell(this.elsewhere ? 'info' : '', this.elsewhere ? 'The presenter is measuring …' : '');
+    this.saidElsewhere = this.notice.firstChild;
+  }
+
+  /** Gets the results of somebody else's measuring from where they are kept. */
+  fetch(ran) {
+    const control = new AbortController();
+    const fetching = { ran, control, done: this.fetched(ran, control.signal) };
+    fetching.done.finally(() => {
+      if (this.fetching === fetching) this.fetching = null;
+    });
+    return fetching;
+  }
+
+  async fetched(ran, signal) {
+    const { measured, asked } = readRan(ran);
+    const key = JSON.stringify;
+    const ours = this.measured.map(key);
+    for (const one of [...this.measured]) if (!measured.some((other) => product(other) === product(one))) this.drop(one);
+    this.tell('', '');
+    try {
+      for (const one of [...measured].reverse()) {
+        if (ours.includes(key(one))) continue;
+        const { at, ...body } = one;
+        const { ladder } = await live.request('ladder', body, { signal });
+        if (signal.aborted) return;
+        this.take(ladder, one);
+      }
+      this.measured = measured;
+      this.results.append(...measured.map((one) => this.resultOf(one)));
+      // What failed is no result that stands there.
+      if (asked && !measured.map(key).includes(asked)) await live.request('ladder', JSON.parse(asked), { signal });
+      if (!signal.aborted) this.ran = ran;
+    } catch (error) {
+      if (signal.aborted) return;
+      this.explain(error);
+      if (isResult(error)) this.ran = ran;
+      else this.missed = ran;
+    }
   }
 
   focusStep() {
     const hidden = !this.controls.checkVisibility();
+    if (hidden && watching) return;
     (hidden ? this.missing.element.querySelector('summary') : this.size)?.focus({ preventScroll: true });
   }
 
@@ -102,7 +207,7 @@ class LadderWidget extends HTMLElement {
     const chosen = this.wanted || this.gpu.value;
     fill(this.gpu, ...here.map(({ spec, name }) => el('option', { value: spec }, `${name} (${spec})`)));
     if (here.some(({ spec }) => spec === chosen)) this.gpu.value = chosen;
-    set(this.controls, 'hidden', here.length === 0 && !this.running);
+    set(this.controls, 'hidden', watching || here.length === 0 && !this.running);
     set(this.none, 'hidden', here.length > 0);
     this.missing.update(all);
   }
@@ -113,28 +218,43 @@ class LadderWidget extends HTMLElement {
   }
 
   async measure() {
-    if (this.running) return;
+    if (this.running || watching) return;
     const control = new AbortController();
     const focused = this.button === document.activeElement;
     const spec = this.gpu.value;
     const body = { device: spec, precision: this.precision.value, size: Number(this.size.value) };
-    this.show(control, focused);
+    this.turn(control, focused);
     this.tell('info', `Measuring ${spec} …`);
+    tellChange(this, false);
     try {
-      const { ladder } = await live.request('ladder', body, { signal: control.signal, onProgress: (news) => this.onProgress(news) });
+      const { ladder } = await live.request('ladder', body, { signal: control.signal, fresh: true, onProgress: (news) => this.onProgress(news) });
       this.tell('', '');
-      this.take(ladder, spec);
+      const measured = { ...body, at: new Date().toISOString() };
+      this.take(ladder, measured);
+      this.count(measured);
     } catch (error) {
-      if (error.code === 'cancelled') this.tell('info', 'Stopped.');
-      else this.tell('error', asSentence(error.message), asSentence(error.next), error.detail);
+      this.explain(error);
+      if (isResult(error)) this.count(body);
     } finally {
-      this.show(null, this.stop === document.activeElement);
+      this.turn(null, this.stop === document.activeElement);
       this.update();
+      tellChange(this, false);
     }
   }
 
+  explain(error) {
+    if (error.code === 'cancelled') this.tell('info', 'Stopped.');
+    else this.tell('error', asSentence(error.message), asSentence(error.next), error.detail);
+  }
+
+  /** Counts what was measured, or could not be, so that others get it too. */
+  count(asked) {
+    const texts = { measured: JSON.stringify(this.measured), asked: JSON.stringify(asked) };
+    this.ran = { n: (this.ran?.n ?? 0) + 1, texts, device: asked.device };
+  }
+
   /** Changes between the two buttons, and takes the focus along. */
-  show(running, focused) {
+  turn(running, focused) {
     this.running = running;
     set(this.button, 'hidden', Boolean(running));
     set(this.stop, 'hidden', !running);
@@ -152,17 +272,57 @@ class LadderWidget extends HTMLElement {
     }
   }
 
-  /** Shows a ladder in the place of the last one of the same product. */
-  take(ladder, spec) {
-    const key = `${spec} ${ladder.precision} ${ladder.size}`;
-    const when = new Date().toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' });
-    const made = table(ladder, title(ladder, spec, when));
-    set(made, 'data-ladder', key);
-    const before = [...this.results.children].find((one) => one.getAttribute('data-ladder') === key);
+  /** Shows a ladder in the place of the last one of the same product. @param {any} ladder @param {Measured} measured */
+  take(ladder, measured) {
+    const when = new Date(measured.at).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short' });
+    const made = table(ladder, title(ladder, measured.device, when));
+    set(made, 'data-ladder', product(measured));
+    const before = this.resultOf(measured);
     if (before) before.replaceWith(made);
     else this.results.prepend(made);
     fadeEdges(made.querySelector('.matrix-scroll'));
+    const at = this.measured.findIndex((one) => product(one) === product(measured));
+    if (at < 0) this.measured.unshift(measured);
+    else this.measured[at] = measured;
   }
+
+  /** Takes a result away. @param {Measured} measured */
+  drop(measured) {
+    this.resultOf(measured)?.remove();
+    this.measured = this.measured.filter((one) => product(one) !== product(measured));
+  }
+
+  resultOf(measured) {
+    return [...this.results.children].find((one) => one.getAttribute('data-ladder') === product(measured));
+  }
+}
+
+/** @param {Measured} measured */
+function product({ device, precision, size }) {
+  return `${device} ${precision} ${size}`;
+}
+
+/**
+ * What somebody else measured, of what they say of it.
+ * @param {import('../model/view.js').Ran | null} ran
+ * @returns {{measured: Measured[], asked: string}} asked: the last, as JSON
+ */
+function readRan(ran) {
+  const read = (text) => {
+    try {
+      return JSON.parse(text ?? 'null');
+    } catch {
+      return null;
+    }
+  };
+  const ofUs = (one) => typeof one?.device === 'string' && typeof one.precision === 'string' && Number.isSafeInteger(one.size);
+  const measured = read(ran?.texts?.measured);
+  const asked = read(ran?.texts?.asked);
+  return {
+    measured: (Array.isArray(measured) ? measured : []).filter((one) => ofUs(one) && !Number.isNaN(Date.parse(one.at))).slice(0, mostMeasured)
+      .map(({ device, precision, size, at }) => ({ device, precision, size, at })),
+    asked: ofUs(asked) ? JSON.stringify(asked) : '',
+  };
 }
 
 function table(ladder, caption) {

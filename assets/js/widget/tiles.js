@@ -5,17 +5,21 @@
  * @module
  */
 import { threadAt } from '../model/kernel.js';
+import { Latest, unlessNewer } from '../model/latest.js';
 import { asSentence } from '../model/sentence.js';
 import { Stepper } from '../model/stepper.js';
 import { compareLoads, indexText, launchText, levels, listed, parseIndex, spreadText, times, within } from '../model/tiles.js';
+import { readView } from '../model/view.js';
+import { tellChange } from '../part/change.js';
 import { el, fill, freshId, say, set } from '../part/dom.js';
 import { legend, sizeOf } from '../part/elementmap.js';
 import { Choice, IndexPicker } from '../part/indexpicker.js';
-import { inTurn, shown } from '../part/opening.js';
-import { address, live } from '../part/page.js';
+import { frame, inTurn, shown } from '../part/opening.js';
+import { address, live, watching } from '../part/page.js';
 import { fadeEdges } from '../part/scroller.js';
 import { StepBar } from '../part/stepbar.js';
 import { Panel, mostBlocks } from '../part/tilespanel.js';
+import { lessonNote } from '../part/watched.js';
 
 /**
  * @typedef {import('../model/deeplink.js').Place} Place
@@ -25,6 +29,9 @@ import { Panel, mostBlocks } from '../part/tilespanel.js';
 const views = /** @type {[string, string][]} */ ([['who', 'who'], ['often', 'how often, block'], ['launch', 'how often, launch']]);
 
 class TilesWidget extends HTMLElement {
+  /** @type {Latest<any>} */
+  latest = new Latest((raw, newer) => this.bring(raw, newer), frame);
+
   connectedCallback() {
     inTurn(this, () => this.begin());
   }
@@ -37,17 +44,21 @@ class TilesWidget extends HTMLElement {
     } catch (error) {
       // The server's own tables stay: they need no script.
       console.error(`${this.id}: the widget's data cannot be read`, error);
+      this.latest.stop();
       return;
     }
     this.kernels = this.data.kernels ?? [];
-    if (this.kernels.length === 0 || !this.kernels.every(({ outcome }) => outcome?.tapes?.length)) return;
+    if (this.kernels.length === 0 || !this.kernels.every(({ outcome }) => outcome?.tapes?.length)) {
+      this.latest.stop();
+      return;
+    }
     /** @type {Index} */
     this.index = this.kernels[0].block;
     /** What is drawn, or was before another block was asked for. @type {Index} */
     this.shown = this.index;
     /** @type {Index} */
     this.thread = [0, 0, 0];
-    this.view = 'who';
+    this.drawing = 'who';
     this.element = null;
     this.build();
     const placed = address.add(this);
@@ -59,9 +70,11 @@ class TilesWidget extends HTMLElement {
     live.addEventListener('state', () => {
       if (live.state.name === 'waiting' && !this.ready) this.offline();
     }, { signal });
-    if (placed) return;
-    this.draw();
-    this.load();
+    if (!placed) {
+      this.draw();
+      this.load();
+    }
+    this.latest.begin();
   }
 
   disconnectedCallback() {
@@ -69,6 +82,7 @@ class TilesWidget extends HTMLElement {
     this.stepper?.stop();
     this.task?.abort();
     address.remove(this.id);
+    this.latest.stop();
   }
 
   build() {
@@ -105,6 +119,7 @@ class TilesWidget extends HTMLElement {
       el('header', { class: 'widget-head' },
         el('p', { class: 'widget-title', id: titleId }, this.data.caption || 'Who loads what'),
         el('div', { class: 'widget-run' }, this.choice.element, this.stop)),
+      watching && lessonNote(),
       this.noticePlace,
       el('div', { class: 'tiles-choose' }, this.blocks.element, this.threads.element, this.users),
       this.stepbar.element,
@@ -126,22 +141,67 @@ class TilesWidget extends HTMLElement {
   place() {
     return {
       block: this.index.join(), thread: this.thread.join(),
-      phase: this.phase === null ? 'all' : String(this.phase), view: this.view,
+      phase: this.phase === null ? 'all' : String(this.phase), view: this.drawing,
     };
   }
 
   /** @param {Place} place */
   restore(place) {
-    this.index = within(parseIndex(place.block) ?? this.kernels[0].block, this.grid);
+    this.placeIn(place);
+    this.load();
+  }
+
+  /** Whether a place needs other recordings than those that are shown, or being made. @param {Place} place */
+  goesTo(place) {
+    return String(this.blockOf(place)) !== String(this.index) || drawingOf(place) !== this.drawing;
+  }
+
+  blockOf(place) {
+    return within(parseIndex(place.block) ?? this.kernels[0].block, this.grid);
+  }
+
+  /** @param {Place} place */
+  placeIn(place) {
+    this.index = this.blockOf(place);
     this.thread = within(parseIndex(place.thread) ?? [0, 0, 0], this.dim);
-    this.view = views.some(([view]) => view === place.view) ? place.view : 'who';
+    this.drawing = drawingOf(place);
     this.stepper.go(/^\d{1,6}$/.test(place.phase ?? '') ? Number(place.phase) + 1 : 0, 'restore');
     this.draw();
-    this.load();
   }
 
   moved(push) {
     address.write(this, push);
+    tellChange(this, push);
+  }
+
+  // --- A view. Nothing is run here that a place does not say.
+
+  /** @returns {import('../model/view.js').View} */
+  get view() {
+    if (!this.root) return readView(this.latest.waiting?.value);
+    return { place: this.place(), texts: null, ran: null, running: Boolean(this.task), last: this.stepper.last };
+  }
+
+  /** @param {import('../model/view.js').View | null} view null as the chapter has it @returns {Promise<boolean>} */
+  show(view) {
+    return this.latest.offer(view);
+  }
+
+  async bring(raw, newer) {
+    this.stepper.pause();
+    const { place, running } = readView(raw);
+    if (running && this.goesTo(place)) {
+      // It is asked for when it is there.
+      this.task?.abort();
+      this.task = null;
+      this.placeIn(place);
+      this.notice('info', 'The presenter is recording this …');
+      this.refresh();
+      return;
+    }
+    if (!this.task || this.goesTo(place)) this.restore(place);
+    else this.placeIn(place);
+    if (this.loading) await unlessNewer(this.loading, newer);
   }
 
   focusStep() {
@@ -172,16 +232,18 @@ class TilesWidget extends HTMLElement {
     }
     if (cause === 'restore') return;
     if (cause === 'jump') this.moved(true);
-    else address.follow(this);
+    else {
+      address.follow(this);
+      tellChange(this, false);
+    }
     this.draw();
   }
 
   chooseBlock(index) {
     this.index = index;
     this.element = null;
-    this.moved(true);
     this.draw();
-    this.load();
+    this.record(true);
   }
 
   chooseThread(index) {
@@ -191,21 +253,32 @@ class TilesWidget extends HTMLElement {
   }
 
   chooseView(view) {
-    this.view = view;
-    this.moved(false);
+    this.drawing = view;
     this.draw();
-    this.load();
+    this.record(false);
+  }
+
+  /** Gets what the reader chose, and tells when it is asked for and when it is here. */
+  record(push) {
+    const loaded = this.load();
+    this.moved(push);
+    if (this.task) loaded.then(() => tellChange(this, false));
   }
 
   // --- Recordings.
 
   /** Gets what the chosen block did, of each kernel. */
-  async load() {
+  load() {
+    this.loading = this.loadNow();
+    return this.loading;
+  }
+
+  async loadNow() {
     this.task?.abort();
     this.task = null;
-    const whole = this.view === 'launch' && this.panels.every(({ few }) => few);
+    const whole = this.drawing === 'launch' && this.panels.every(({ few }) => few);
     if (this.ready && (!whole || this.panels.every((panel) => panel.whole))) {
-      if (this.view === 'launch' && !whole) this.notice('info', `The launch has more than ${mostBlocks} blocks, and they are not all recorded: the maps show this block alone. What the whole launch loaded is counted in the table below.`);
+      if (this.drawing === 'launch' && !whole) this.notice('info', `The launch has more than ${mostBlocks} blocks, and they are not all recorded: the maps show this block alone. What the whole launch loaded is counted in the table below.`);
       else this.notice('', '');
       this.refresh();
       return;
@@ -217,7 +290,8 @@ class TilesWidget extends HTMLElement {
     const task = new AbortController();
     this.task = task;
     const { index } = this;
-    this.notice('info', this.ready ? 'Recording every block of the launch …' : `Looking at block ${indexText(index, this.grid)} …`);
+    if (watching) this.notice('info', 'Getting what the presenter recorded …');
+    else this.notice('info', this.ready ? 'Recording every block of the launch …' : `Looking at block ${indexText(index, this.grid)} …`);
     this.refresh();
     try {
       const found = await Promise.all(this.panels.map((panel) => this.twice((signal) => panel.load(within(index, panel.tape.grid), signal,
@@ -252,9 +326,7 @@ class TilesWidget extends HTMLElement {
 
   fail(error) {
     if (error.code === 'cancelled') {
-      // Back to the block that is drawn.
-      this.index = this.shown;
-      if (this.view === 'launch') this.view = 'often';
+      this.goBack();
       this.moved(false);
       this.notice('info', 'Stopped. The block below is the one before.');
       return;
@@ -263,7 +335,14 @@ class TilesWidget extends HTMLElement {
       this.offline();
       return;
     }
+    if (error.code === 'follower') this.goBack();
     this.notice('error', asSentence(error.message), asSentence(error.next ?? ''));
+  }
+
+  /** Back to the block that is drawn. */
+  goBack() {
+    this.index = this.shown;
+    if (this.drawing === 'launch') this.drawing = 'often';
   }
 
   /** Without a connection there is nothing to draw but what is known. */
@@ -290,16 +369,16 @@ class TilesWidget extends HTMLElement {
 
   draw() {
     this.stepbar.update(address.href(this));
-    this.choice.show(this.view);
+    this.choice.show(this.drawing);
     this.blocks.show(this.grid, this.index);
-    const counts = this.panels.flatMap((panel) => panel.counts(this.phase, this.view));
+    const counts = this.panels.flatMap((panel) => panel.counts(this.phase, this.drawing));
     const classes = levels(counts);
-    const chosen = { thread: this.thread, phase: this.phase, view: this.view, levels: classes };
+    const chosen = { thread: this.thread, phase: this.phase, view: this.drawing, levels: classes };
     for (const panel of this.panels) panel.draw(chosen);
     const { phase } = this;
     const where = `block ${indexText(this.index, this.grid)}, thread ${indexText(this.thread, this.dim)}`;
     say(this.heading, phase === null ? `All phases of ${where}.` : `Phase ${phase} of ${where}: ${phase === 0 ? 'up to the first barrier' : `after barrier ${phase}`}.`);
-    legend(this.legend, this.view === 'who'
+    legend(this.legend, this.drawing === 'who'
       ? [
         { kind: 'load', shape: 'square', text: 'the block loads' }, { kind: 'own-load', shape: 'square', text: 'this thread loads' },
         { kind: 'store', shape: 'corner', text: 'the block stores' }, { kind: 'own-store', shape: 'corner', text: 'this thread stores' },
@@ -345,6 +424,11 @@ class TilesWidget extends HTMLElement {
     const same = new Set(ratios.map(({ ratio }) => ratio));
     say(this.sum, same.size === 1 ? `This block of ${other.name} loads each value of ${listed(ratios.map(({ name }) => name))} from global memory ${ratioText(ratios[0].ratio)} often than that of ${one.name}.` : '');
   }
+}
+
+/** What the marks of a place say. @param {Place} place */
+function drawingOf(place) {
+  return views.some(([view]) => view === place.view) ? place.view : 'who';
 }
 
 /** @param {Index[]} sizes @returns {Index} */
