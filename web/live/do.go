@@ -264,10 +264,22 @@ func (v *View) check() *run.Failure {
 	}
 	all := []map[string]string{v.Texts}
 	if v.Ran != nil {
-		if v.Ran.N < 0 || len(v.Ran.Device) > maxWord {
-			return bad("view.ran", "is no run")
+		runs := []RanWith{v.Ran.RanWith}
+		if raw := v.Ran.Before; raw != nil {
+			var before *RanWith
+			if strict(raw, &before) != nil {
+				return bad("view.ran.before", "is no run")
+			}
+			if before != nil {
+				runs = append(runs, *before)
+			}
 		}
-		all = append(all, v.Ran.Texts)
+		for _, ran := range runs {
+			if v.Ran.N < 0 || len(ran.Device) > maxWord {
+				return bad("view.ran", "is no run")
+			}
+			all = append(all, ran.Texts)
+		}
 	}
 	bytes := 0
 	for _, texts := range all {

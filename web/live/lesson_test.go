@@ -156,6 +156,25 @@ func TestLessonCutOff(t *testing.T) {
 	}
 }
 
+// TestFailedRuns: a view says of which run the results are that stand beside a
+// failure; the page's own are another thing than no failure.
+func TestFailedRuns(t *testing.T) {
+	with := func(before string) string {
+		return lessonOf(headerLine, first, stateLine, strings.Replace(widgetLine, `"device":"cpu"}`, `"device":"cpu"`+before+`}`, 1))
+	}
+	for _, before := range []string{``, `,"before":null`, `,"before":{"texts":{"left":"1"},"device":"cpu,fused"}`} {
+		var out bytes.Buffer
+		if err := readLesson(t, []byte(with(before))).WriteNews(&out); err != nil || !strings.Contains(out.String(), `"device":"cpu"`+before+`}`) {
+			t.Errorf("%s: %v, %s", before, err, &out)
+		}
+	}
+	for _, before := range []string{`,"before":7`, `,"before":{"n":1}`, `,"before":{"texts":null,"device":"` + strings.Repeat("x", maxWord+1) + `"}`} {
+		if l, err := ReadLessonFile(strings.NewReader(with(before))); err == nil || !strings.Contains(err.Error(), "line 4: view.ran") {
+			t.Errorf("%.40s is taken: %+v, %v", before, l, err)
+		}
+	}
+}
+
 // TestReplaySeat: a replay answers what is in the lesson, and runs nothing.
 func TestReplaySeat(t *testing.T) {
 	q := socket.Request{V: 1, Type: socket.Run, ID: "1", Example: "product", Device: "cpu", Input: json.RawMessage(`{"left": [[1]]}`)}

@@ -103,7 +103,15 @@ type Place struct {
 
 // Ran is a run of a widget.
 type Ran struct {
-	N      int               `json:"n"` // grows with every run
+	N int `json:"n"` // grows with every run
+	RanWith
+	// Before is there of a run that failed: the RanWith of the run whose results are
+	// still shown, or null for those that came with the page.
+	Before json.RawMessage `json:"before,omitempty"`
+}
+
+// RanWith is what a widget was run with.
+type RanWith struct {
 	Texts  map[string]string `json:"texts"`
 	Device string            `json:"device"`
 }
