@@ -70,36 +70,3 @@ func TestPoll(t *testing.T) {
 		}
 	}
 }
-
-// A thousand people give hundreds of answers: those that many gave and the right one
-// have bars, and nobody is left out of the sum.
-func TestPollOfManyAnswers(t *testing.T) {
-	var counts []Count
-	people := 0
-	for i := range 300 {
-		c := Count{Text: fmt.Sprint(i), Count: 1 + i%50, Right: i == 150}
-		if c.Right {
-			c.Count = 1
-		}
-		people += c.Count
-		counts = append(counts, c)
-	}
-	rows, _ := drawnPoll(t, counts)
-	if len(rows) != mostBars+1 || rows[len(rows)-1][:strings.Index(rows[len(rows)-1], ":")] != "288 other answers" {
-		t.Fatalf("the bars are %q", rows)
-	}
-	sum := 0
-	for _, row := range rows {
-		var n int
-		if _, err := fmt.Sscan(row[strings.Index(row, ": ")+2:], &n); err != nil {
-			t.Fatal(err)
-		}
-		sum += n
-	}
-	if sum != people {
-		t.Errorf("the bars have %d people, and %d answered", sum, people)
-	}
-	if !slices.ContainsFunc(rows, func(row string) bool { return strings.HasPrefix(row, "✓ 150: 1 ") }) {
-		t.Errorf("the right answer has no bar: %q", rows)
-	}
-}

@@ -78,7 +78,7 @@ function dress(option) {
     // The server's colours are for light paper: the theme's take their place.
     series: each(option.series, (series, at) => {
       const own = { color: colour(`--series-${(at % 3) + 1}`) };
-      return { ...series, itemStyle: { ...series.itemStyle, ...own }, lineStyle: series.lineStyle && { ...series.lineStyle, ...own } };
+      return { ...series, itemStyle: { ...series.itemStyle, ...own }, lineStyle: series.lineStyle && { ...series.lineStyle, ...own }, label: series.label && { ...series.label, color: text.color } };
     }),
     grid: option.grid ?? { top: 20, right: 44, bottom: 52, left: 8, outerBoundsMode: 'same', containLabel: true },
     toolbox: undefined,
