@@ -23,14 +23,6 @@ func TestNotesCountThePagesElements(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	attribute := func(n *html.Node, key string) string {
-		for _, a := range n.Attr {
-			if a.Key == key {
-				return a.Val
-			}
-		}
-		return ""
-	}
 	var blocks []*html.Node // document.querySelectorAll(".prose > *")
 	for n := range document.Descendants() {
 		if n.Type == html.ElementNode && n.Parent != nil && attribute(n.Parent, "class") == "prose" {
@@ -49,4 +41,14 @@ func TestNotesCountThePagesElements(t *testing.T) {
 			t.Errorf("the note %q is in section %q", n.HTML, n.Section)
 		}
 	}
+}
+
+// attribute returns an attribute of an element, or "".
+func attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
 }

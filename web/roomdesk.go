@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path"
 	"strings"
+	"time"
 
 	"workbench/web/blob"
 	"workbench/web/chapter"
@@ -26,15 +27,27 @@ func (s *Server) toWhereItIs(as live.Role) handler {
 	}
 }
 
-// roomDesk is the presenter's console.
+// roomDesk is the page from which a presenter leads a room. It is made for each who
+// asks: it says how long the room has been open.
 func (s *Server) roomDesk(w http.ResponseWriter, r *http.Request) error {
 	room, err := s.presented(r)
 	if err != nil {
 		return err
 	}
-	body := page.Told(s.site, "Room "+room.Code(), "The class joins at "+s.joinURL(room)+".",
-		page.Way{Href: base(room, live.AsStage) + room.Chapter(), Text: "The stage: what the class sees"})
-	w.Header().Set("Cache-Control", "no-store")
+	lesson := page.Lesson{Opened: room.Began(), Now: time.Now()}
+	reach := s.addresses
+	if len(reach) == 0 {
+		reach, lesson.Alone = []string{"http://" + r.Host}, true
+	}
+	for _, address := range reach {
+		lesson.Join = append(lesson.Join, strings.TrimSuffix(address, "/")+"/join/"+room.Code())
+	}
+	site := s.site
+	site.Room = &page.Room{
+		Code: room.Code(), As: string(live.AsDesk), Base: base(room, live.AsStage),
+		Live: "/rooms/" + room.Code() + "/live?as=" + string(live.AsDesk) + "&chapter=" + room.Chapter(),
+	}
+	body := page.Desk(site, s.edition.Load().library, lesson)
 	blob.New(htmlType, func() []byte { return body }).Serve(w, r, http.StatusOK)
 	return nil
 }

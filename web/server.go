@@ -102,22 +102,28 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web: the scripts cannot be read: %w", err)
 	}
+	desk, err := loading.Read(o.Assets, "js/desk.js")
+	if err != nil {
+		return nil, fmt.Errorf("web: the scripts of the presenter's desk cannot be read: %w", err)
+	}
 	measured, err := assets.ReadMeasurements(o.Assets)
 	if err != nil {
 		return nil, fmt.Errorf("web: the measurements cannot be read: %w", err)
 	}
 	link := func(name string) string { return s.assets.Link("/assets/", name) }
+	links := func(names []string) []string {
+		var links []string
+		for _, name := range names {
+			links = append(links, link(name))
+		}
+		return links
+	}
 	s.site = page.Site{
 		Title: title, Build: o.Build, HasBundle: o.HasBundle, Author: o.AuthorDir != "", Presents: o.Rooms != nil,
 		Style: link("css/main.css"), Early: link("js/theme-early.js"), Icon: link("icons/favicon.svg"),
+		Desk: link("css/desk.css"), DeskScripts: links(desk.For(nil)),
 		Elements: modules.Elements(),
-		Scripts: func(elements []string) []string {
-			var links []string
-			for _, name := range modules.For(elements) {
-				links = append(links, link(name))
-			}
-			return links
-		},
+		Scripts:  func(elements []string) []string { return links(modules.For(elements)) },
 	}
 	s.shelf = chapter.Shelf{FS: o.Chapters, Name: "chapters", Quotes: []fs.FS{o.Chapters}, Measurements: measured, Runner: s.runner}
 	if o.AuthorDir != "" {

@@ -31,7 +31,9 @@ var update = flag.Bool("update", false, "write the golden pages anew")
 // testAssets stand for the real ones, so that goldens do not change with them.
 var testAssets = fstest.MapFS{
 	"css/main.css":      {Data: []byte("main{}\n")},
+	"css/desk.css":      {Data: []byte("desk{}\n")},
 	"js/main.js":        {Data: []byte("// main\n")},
+	"js/desk.js":        {Data: []byte("// desk\n")},
 	"js/theme-early.js": {Data: []byte("// early\n")},
 	"icons/favicon.svg": {Data: []byte("<svg/>")},
 	"dist/README.md":    {Data: []byte("nothing")},

@@ -1,5 +1,6 @@
 // Package page writes the workbench's pages: the contents, a chapter, the
-// exercises, and the page that says what went wrong and where to go from there.
+// exercises, the desk of who presents, and the page that says what went wrong and
+// where to go from there.
 package page
 
 import (
@@ -30,6 +31,11 @@ type Site struct {
 	// Presents says that rooms can be opened on the server's own machine: pages have
 	// a button for that.
 	Presents bool
+
+	// Desk is the style sheet of a presenter's desk, beside Style, and DeskScripts are
+	// what it loads: its own script first, then what that will import.
+	Desk        string
+	DeskScripts []string
 
 	// Elements are those that live once a script has come. Scripts returns what a
 	// page with some of them loads: its own script first, then what that will import.
@@ -74,6 +80,7 @@ var (
 	exercises = parse("exercises.html")
 	message   = parse("message.html")
 	replayed  = parse("replays.html")
+	desks     = parse("desk.html")
 )
 
 func parse(main string) *template.Template {
@@ -146,6 +153,7 @@ type frame struct {
 	// Of the page of replays.
 	Replays []Replay
 	Problem string
+	Desk    *desk // of a presenter's desk
 }
 
 func list(lib *chapter.Library, book *exercise.Book, current *chapter.Chapter) []entry {
@@ -178,10 +186,14 @@ func write(t *template.Template, f frame) []byte {
 			present = append(present, name)
 		}
 	}
-	scripts := f.Site.Scripts(present)
+	return draw(t, "layout", f, f.Site.Scripts(present))
+}
+
+// draw writes a template with the scripts that its page loads.
+func draw(t *template.Template, name string, f frame, scripts []string) []byte {
 	f.Script, f.Imports = scripts[0], scripts[1:]
 	var out bytes.Buffer
-	if err := t.ExecuteTemplate(&out, "layout", f); err != nil {
+	if err := t.ExecuteTemplate(&out, name, f); err != nil {
 		panic("BUG: a page's template does not fit its data: " + err.Error())
 	}
 	return within(f.Site.Room, out.Bytes())

@@ -1,0 +1,22 @@
+/**
+ * How the class joins, as large as the screen: for the projector.
+ * @module
+ */
+import { set } from '../part/dom.js';
+
+export class Door {
+  /** @param {HTMLDialogElement} dialog @param {Element} button */
+  constructor(dialog, button) {
+    this.dialog = dialog;
+    button.addEventListener('click', () => this.toggle());
+    const choice = /** @type {HTMLSelectElement | null} */ (dialog.querySelector('#way'));
+    choice?.addEventListener('change', () => {
+      for (const way of dialog.querySelectorAll('.desk-way')) set(way, 'hidden', way.getAttribute('data-address') !== choice.value);
+    });
+  }
+
+  toggle() {
+    if (this.dialog.open) this.dialog.close();
+    else this.dialog.showModal();
+  }
+}
