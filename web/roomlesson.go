@@ -5,6 +5,10 @@ import (
 	"time"
 )
 
+// mostDownloads bounds the lessons that are packed at once: a class that may have the
+// lesson asks for it all together.
+const mostDownloads = 4
+
 // roomLesson is the lesson so far, as the file that can be replayed: for presenters,
 // and once the lesson was shared for everybody in the room.
 func (s *Server) roomLesson(w http.ResponseWriter, r *http.Request) error {
@@ -14,6 +18,12 @@ func (s *Server) roomLesson(w http.ResponseWriter, r *http.Request) error {
 	}
 	if !room.Shared() && presenter(r, room) == "" {
 		return &failure{status: http.StatusForbidden, heading: "This is the presenter's", sentence: "Who presents the lesson saves it, and may share it with the class when it ends."}
+	}
+	select {
+	case s.downloads <- struct{}{}:
+		defer func() { <-s.downloads }()
+	case <-r.Context().Done():
+		return r.Context().Err()
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(lessonTime)) // a long one, to a slow class
 	sent := &counted{ResponseWriter: w}

@@ -100,8 +100,8 @@ func (s *Server) roomRoutes(mux *http.ServeMux) {
 		get("/rooms/{code}"+path, s.toWhereItIs(live.AsStage))
 	}
 	get("/rooms/{code}/desk", s.roomDesk)
-	get("/rooms/{code}/lesson", s.roomLesson)
 	get("/rooms/{code}/notes/{slug}", s.roomNotes)
+	get("/rooms/{code}/lesson", s.roomLesson)
 	get("/rooms/{code}/{folder}/{slug}/{picture}", s.roomPicture)
 	mux.Handle("POST /rooms/{code}/passes", s.adapt(s.roomPasses))
 	get("/rooms/{code}/live", s.roomLive)

@@ -60,6 +60,7 @@ type Server struct {
 	openToAll bool     // other machines may see all pages
 	tallies   tallies
 	refusals  *live.Refusals
+	downloads chan struct{} // a token for each lesson that is packed
 
 	stop context.CancelFunc
 	work sync.WaitGroup
@@ -80,6 +81,8 @@ func New(o Options) (*Server, error) {
 		limits:  o.Limits.WithDefaults(),
 		compare: make(chan struct{}, mostComparisons),
 		replays: newReplays(),
+
+		downloads: make(chan struct{}, mostDownloads),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

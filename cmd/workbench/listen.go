@@ -12,15 +12,15 @@ import (
 	"syscall"
 )
 
-// listen opens addr, which --addr gave, and says what is wrong with it.
-func listen(ctx context.Context, addr string) (net.Listener, error) {
+// listen opens addr, which a flag gave, and says what is wrong with it.
+func listen(ctx context.Context, flag, addr string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, usagef("--addr %q: write an address and a port, as in 127.0.0.1:8080", addr)
+		return nil, usagef("%s %q: write an address and a port, as in 127.0.0.1:8080", flag, addr)
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	if err != nil {
-		return nil, usagef("--addr %q: %q is not a port: write a number from 1 to 65535, or 0 for any that is free", addr, port)
+		return nil, usagef("%s %q: %q is not a port: write a number from 1 to 65535, or 0 for any that is free", flag, addr, port)
 	}
 	var config net.ListenConfig
 	l, err := config.Listen(ctx, "tcp", addr)
@@ -33,16 +33,16 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 		if n == 65535 {
 			other = n - 1
 		}
-		return nil, fmt.Errorf("--addr: %s is in use, perhaps by a workbench that runs already: open %s to see, or choose another port, as in --addr %s",
-			addr, address(host, port), net.JoinHostPort(host, strconv.FormatUint(other, 10)))
+		return nil, fmt.Errorf("%s: %s is in use, perhaps by a workbench that runs already: open %s to see, or choose another port, as in --addr %s",
+			flag, addr, address(host, port), net.JoinHostPort(host, strconv.FormatUint(other, 10)))
 	case errors.Is(err, fs.ErrPermission):
-		return nil, fmt.Errorf("--addr: this user may not listen on %s: choose a port from 1024 up", addr)
+		return nil, fmt.Errorf("%s: this user may not listen on %s: choose a port from 1024 up", flag, addr)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return nil, fmt.Errorf("--addr: %s is not an address of this machine: 127.0.0.1 always is", host)
+		return nil, fmt.Errorf("%s: %s is not an address of this machine: 127.0.0.1 always is", flag, host)
 	case errors.As(err, &unknown):
-		return nil, fmt.Errorf("--addr: no address is known by the name %q: 127.0.0.1 is this machine", host)
+		return nil, fmt.Errorf("%s: no address is known by the name %q: 127.0.0.1 is this machine", flag, host)
 	}
-	return nil, fmt.Errorf("--addr: %w", err)
+	return nil, fmt.Errorf("%s: %w", flag, err)
 }
 
 // address is the URL by which a browser on this machine reaches host and port.

@@ -77,6 +77,27 @@ func (p *program) presentCommand(name string) *cobra.Command {
 	return cmd
 }
 
+// again is how the command is written that goes on with the rooms.
+func (f presentFlags) again(l net.Listener) string {
+	words := f.course + " present"
+	switch f.listen {
+	case "":
+	case everywhere:
+		words += " --listen"
+	default:
+		words += " --listen=" + f.listen
+	}
+	host, _, _ := net.SplitHostPort(f.addr)
+	_, port, _ := net.SplitHostPort(l.Addr().String()) // 0 was given for any
+	if at := net.JoinHostPort(host, port); at != defaultAddr {
+		words += " --addr " + at
+	}
+	if f.rooms != "" {
+		words += " --rooms " + f.rooms
+	}
+	return words
+}
+
 // where returns the address to listen on.
 func (f presentFlags) where() (string, error) {
 	host, port, err := net.SplitHostPort(f.addr)
@@ -95,17 +116,6 @@ func (f presentFlags) where() (string, error) {
 	return net.JoinHostPort(strings.Trim(f.listen, "[]"), port), nil
 }
 
-// presentation is a server for presenting, while it runs.
-type presentation struct {
-	p      *program
-	look   terminal.Look
-	name   string // of the command
-	server *web.Server
-	url    string   // by which this machine reaches it
-	join   []string // by which the class does
-	notice chan live.Notice
-}
-
 func (p *program) present(ctx context.Context, name string, f presentFlags) error {
 	if err := f.check(); err != nil {
 		return err
@@ -118,7 +128,11 @@ func (p *program) present(ctx context.Context, name string, f presentFlags) erro
 	if err != nil {
 		return err
 	}
-	listener, err := listen(ctx, addr)
+	flag := "--addr"
+	if f.listen != "" {
+		flag = "--listen"
+	}
+	listener, err := listen(ctx, flag, addr)
 	if err != nil {
 		return err
 	}
@@ -133,13 +147,16 @@ func (p *program) present(ctx context.Context, name string, f presentFlags) erro
 		fmt.Fprintf(p.stderr, "%s: old lessons could not be removed: %v\n", name, err)
 	}
 
-	s := &presentation{p: p, look: terminal.Of(p.stdout, p.getenv), name: name, notice: make(chan live.Notice, 64)}
+	s := &presentation{p: p, look: terminal.Of(p.stdout, p.getenv), command: f.course, dir: dir, notices: make(chan live.Notice, 64)}
 	host, _, _ := net.SplitHostPort(addr)
 	s.url = addressOf(listener, host)
+	s.join = []string{s.url}
 	o := p.options(name, f.serveFlags)
+	// What goes well is said in sentences.
 	o.Logger = slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	o.Rooms = &web.RoomOptions{Dir: dir, All: f.all, Notice: s.told}
 	if f.listen != "" {
+		s.open = true
 		s.join = joinAddresses(listener, host)
 		o.Rooms.Addresses = s.join
 		o.Hosts = hostNames(host)
@@ -148,64 +165,18 @@ func (p *program) present(ctx context.Context, name string, f presentFlags) erro
 	if err != nil {
 		return err
 	}
-	if kept > 0 {
-		fmt.Fprintf(p.stdout, "%d earlier lessons are kept in %s.\n", kept, dir)
-	}
-	if err := s.open(f); err != nil {
+	if err := s.begin(f, kept); err != nil {
 		return errors.Join(err, s.server.Close())
 	}
-	return p.answer(ctx, name, s.server, listener)
-}
-
-// told takes a notice to where it is printed. It waits for nobody.
-func (s *presentation) told(n live.Notice) {
-	select {
-	case s.notice <- n:
-	default:
+	s.warn(name, f.all)
+	if f.open {
+		p.browse(name, s.link(s.rooms[len(s.rooms)-1]))
 	}
-}
-
-// open goes on with the rooms that are there, or opens one.
-func (s *presentation) open(f presentFlags) error {
-	rooms := s.server.Rooms()
-	resumed := rooms.Resumed()
-	for _, room := range resumed {
-		s.print(room, room.Invite(), "goes on")
-	}
-	if len(resumed) > 0 && !f.another {
-		return nil
-	}
-	slug := s.server.Chapters()[0]
-	if f.chapter != "" {
-		var ok bool
-		if slug, _, ok = s.server.Chapter(f.chapter); !ok {
-			return usagef("--chapter %s: there is no such chapter: write a number or a name from its address, such as %s", f.chapter, s.server.Chapters()[0])
-		}
-	}
-	room, secret, err := rooms.New(slug)
-	if err != nil {
-		return err
-	}
-	s.print(room, secret, "is open")
-	return nil
-}
-
-func (s *presentation) print(room *live.Room, secret, what string) {
-	fmt.Fprintf(s.p.stdout, "Room %s %s, at %s.\n\n", room.Code(), what, room.Chapter())
-	fmt.Fprintf(s.p.stdout, "  Present  %s/present/%s\n", s.url, secret)
-	fmt.Fprintf(s.p.stdout, "           once, within 15 minutes\n")
-	join := s.join
-	if join == nil {
-		join = []string{s.url}
-	}
-	for i, at := range join {
-		word := "Join"
-		if i > 0 {
-			word = ""
-		}
-		fmt.Fprintf(s.p.stdout, "  %-7s  %s/join/%s\n", word, at, room.Code())
-	}
-	fmt.Fprintln(s.p.stdout)
+	told := s.follow(ctx)
+	return p.answer(ctx, name, s.server, listener, func() {
+		told()
+		s.rest(f.again(listener))
+	})
 }
 
 // roomsDir is the folder that keeps the rooms.
@@ -218,7 +189,7 @@ func (p *program) roomsDir(dir string) (string, error) {
 		return "", err
 	}
 	if root, found := machine.Root(p.getenv("COURSE_ROOT"), here); found {
-		return filepath.Join(root, ".course", "rooms"), nil
+		return shorter(here, filepath.Join(root, ".course", "rooms")), nil
 	}
 	cache, err := os.UserCacheDir()
 	if err != nil {

@@ -57,7 +57,7 @@ func (p *program) replay(ctx context.Context, name string, f serveFlags, file st
 	if err != nil {
 		return err
 	}
-	listener, err := listen(ctx, f.addr)
+	listener, err := listen(ctx, "--addr", f.addr)
 	if err != nil {
 		return errors.Join(err, lesson.Close())
 	}
@@ -81,7 +81,7 @@ func (p *program) replay(ctx context.Context, name string, f serveFlags, file st
 	if f.open {
 		p.browse(name, url)
 	}
-	return p.answer(ctx, name, server, listener)
+	return p.answer(ctx, name, server, listener, nil)
 }
 
 // openLesson reads a lesson from its file.

@@ -75,7 +75,7 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
-	listener, err := listen(ctx, f.addr)
+	listener, err := listen(ctx, "--addr", f.addr)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	if f.open {
 		p.browse(name, url)
 	}
-	return p.answer(ctx, name, server, listener)
+	return p.answer(ctx, name, server, listener, nil)
 }
 
 // check looks at the folder of chapters, if one is given.
@@ -130,11 +130,14 @@ func (p *program) browse(name, url string) {
 	}
 }
 
-// answer answers requests until ctx is done, and closes the server.
-func (p *program) answer(ctx context.Context, name string, server *web.Server, listener net.Listener) error {
+// answer answers requests until ctx is done, calls over if it is not nil, and closes the server.
+func (p *program) answer(ctx context.Context, name string, server *web.Server, listener net.Listener, over func()) error {
 	stopped := p.saysStopping(ctx, name)
 	err := server.Serve(ctx, listener)
 	stopped()
+	if over != nil {
+		over()
+	}
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = nil // what did not end in time was cut off
 	}

@@ -38,9 +38,15 @@ func startServing(t *testing.T, args ...string) *serving {
 // starting runs a command that serves, likewise.
 func starting(t *testing.T, args ...string) *serving {
 	t.Helper()
+	return startingIn(t, nil, args...)
+}
+
+// startingIn does so in an environment.
+func startingIn(t *testing.T, env map[string]string, args ...string) *serving {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &serving{stdout: &locked{}, stderr: &locked{}, stop: cancel, status: make(chan int, 1)}
-	p := &program{stdin: strings.NewReader(""), stdout: s.stdout, stderr: s.stderr, getenv: func(string) string { return "" }, open: engine.Open}
+	p := &program{stdin: strings.NewReader(""), stdout: s.stdout, stderr: s.stderr, getenv: func(name string) string { return env[name] }, open: engine.Open}
 	go func() { s.status <- p.run(ctx, args) }()
 	t.Cleanup(func() { cancel() })
 	printed := regexp.MustCompile(`http://\S+`)

@@ -131,7 +131,7 @@ func FuzzRevive(f *testing.F) {
 		}
 		return text
 	}
-	file, lesson := read(roomFile), read(lessonFile)
+	file, lesson := read(roomFile), read(LessonFile)
 	f.Add(file, lesson)
 	f.Add(file, lesson[:len(lesson)-7])
 	f.Add(file, []byte(strings.Replace(string(lesson), `"view"`, `"poll"`, 1)))
@@ -145,7 +145,7 @@ func FuzzRevive(f *testing.F) {
 		if err := os.Mkdir(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		for name, text := range map[string][]byte{roomFile: file, lessonFile: lesson} {
+		for name, text := range map[string][]byte{roomFile: file, LessonFile: lesson} {
 			if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
 				t.Fatal(err)
 			}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"os"
@@ -8,6 +9,9 @@ import (
 	"slices"
 	"time"
 )
+
+// KeptDays is for how long a lesson that is over is kept.
+const KeptDays = 30
 
 // Keep bounds the lessons that are over and still lie in a folder of rooms.
 type Keep struct {
@@ -19,7 +23,7 @@ type Keep struct {
 
 func (k Keep) withDefaults() Keep {
 	if k.For == 0 {
-		k.For = 30 * 24 * time.Hour
+		k.For = KeptDays * 24 * time.Hour
 	}
 	if k.Lessons == 0 {
 		k.Lessons = 200
@@ -27,7 +31,7 @@ func (k Keep) withDefaults() Keep {
 	if k.Bytes == 0 {
 		k.Bytes = 2 << 30
 	}
-	k.Resume = Limits{Resume: k.Resume}.withDefaults().Resume
+	k.Resume = cmp.Or(k.Resume, ResumeTime)
 	return k
 }
 
@@ -54,7 +58,7 @@ func Sweep(dir string, k Keep) (kept int, err error) {
 			continue
 		}
 		l := lesson{dir: filepath.Join(dir, e.Name())}
-		if info, err := os.Stat(filepath.Join(l.dir, lessonFile)); err == nil {
+		if info, err := os.Stat(filepath.Join(l.dir, LessonFile)); err == nil {
 			l.at, l.bytes = info.ModTime(), info.Size()
 		}
 		text, err := os.ReadFile(filepath.Join(l.dir, roomFile))

@@ -76,13 +76,19 @@ type Limits struct {
 	Ask       time.Duration // between two questions of one follower; 5 s
 }
 
+// Defaults of Limits that people are told of.
+const (
+	ResumeTime = 12 * time.Hour
+	InviteTime = 15 * time.Minute
+)
+
 func (l Limits) withDefaults() Limits {
 	return Limits{
 		Rooms: cmp.Or(l.Rooms, 32), Followers: cmp.Or(l.Followers, 2000), Presents: cmp.Or(l.Presents, 32),
 		Answers: cmp.Or(l.Answers, 48<<20), Journal: cmp.Or(l.Journal, 256<<20),
-		Idle: cmp.Or(l.Idle, 12*time.Hour), Resume: cmp.Or(l.Resume, 12*time.Hour),
+		Idle: cmp.Or(l.Idle, 12*time.Hour), Resume: cmp.Or(l.Resume, ResumeTime),
 		Grace: cmp.Or(l.Grace, 10*time.Second), Wait: cmp.Or(l.Wait, 5*time.Second),
-		Invite: cmp.Or(l.Invite, 15*time.Minute), Ask: cmp.Or(l.Ask, 5*time.Second),
+		Invite: cmp.Or(l.Invite, InviteTime), Ask: cmp.Or(l.Ask, 5*time.Second),
 	}
 }
 

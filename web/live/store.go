@@ -54,7 +54,7 @@ type saved struct {
 const savedVersion = 1
 
 const (
-	lessonFile = "lesson.jsonl"
+	LessonFile = "lesson.jsonl"
 	roomFile   = "room.json"
 )
 
@@ -64,7 +64,7 @@ func (r *Room) keep() error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(filepath.Join(dir, lessonFile), os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, LessonFile), os.O_RDWR|os.O_CREATE|os.O_EXCL|os.O_APPEND, 0o600)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (r *Rooms) revive(dir, code string) (*Room, error) {
 		}
 	}
 	room.table = r.options.Hub.Table(fmt.Sprintf("e%d", room.epoch), roomShare)
-	lesson := filepath.Join(dir, lessonFile)
+	lesson := filepath.Join(dir, LessonFile)
 	f, err := os.OpenFile(lesson, os.O_RDWR|os.O_APPEND, 0o600)
 	if err != nil {
 		room.end()
