@@ -35,15 +35,17 @@ const loaded = Promise.all(present.map(([, load]) => load())).catch((error) => {
 const widgets = present.length > 0;
 const author = document.querySelector('meta[name="wb-author"]');
 const exercises = document.querySelector('meta[name="wb-exercises"]');
+const inRoom = document.querySelector('meta[name="wb-room"]');
 if (exercises) {
   import('./part/exercises.js').then(({ followExercises }) => followExercises()).catch((error) => {
     // A reload shows what is new.
     console.error('the exercises cannot be followed', error);
   });
 }
-if (widgets || author || exercises) {
-  addConnectionState(header, widgets ? 'stepping works, running does not' : 'what is new does not show');
-  live.connect();
+if (widgets || author || exercises || inRoom) {
+  addConnectionState(header, inRoom ? 'what you see is the last that came' : widgets ? 'stepping works, running does not' : 'what is new does not show');
+  // In a room, once there is who hears what comes first.
+  if (!inRoom) live.connect();
 }
 if (widgets || author) followAuthor();
 
@@ -71,6 +73,11 @@ opened.then(() => {
   }
 });
 const liveExamples = loaded.then(rest);
+if (inRoom) {
+  import('./part/room.js').then(({ beginRoom }) => beginRoom(liveExamples)).catch((error) => {
+    console.error('the room cannot be followed', error);
+  });
+}
 if (widgets) {
   // A place that is kept before its example is there would be lost.
   liveExamples.then(() => address.keep());

@@ -1,0 +1,103 @@
+/**
+ * A follower's page: it shows the lesson, until its reader goes their own way.
+ * @module
+ */
+import { announce } from './announce.js';
+import { captionOf } from './front.js';
+import { LessonBar } from './lessonbar.js';
+import { chapter, live } from './page.js';
+import { PointerDot } from './pointer.js';
+import { session } from './roomstore.js';
+
+/** @param {import('./room.js').RoomPage} page */
+export function follow(page) {
+  const { room } = page;
+  const bar = new LessonBar(page, { onBack: back });
+  const dot = new PointerDot();
+  let told = false; // to the server, that the page is on its own
+  let before = { mode: '', free: false, recall: 0, ended: false };
+
+  /** Tells the server, for the counts; a new connection hears it anew. */
+  function tell() {
+    const { free } = room;
+    if (free === told || !live.open || room.ended) return;
+    told = free;
+    page.ask({ do: 'wander', free }).catch(() => {
+      told = !free; // the next connection brings another try
+    });
+  }
+
+  function back() {
+    if (room.ended) return;
+    room.back();
+    session.write('choice', room.choice);
+    announce('mode', room.lesson.chapter === chapter ? 'Back at the lesson.' : 'Going to where the lesson is.');
+    page.apply();
+    update();
+  }
+
+  function update() {
+    tell();
+    quietTitles(room.follows);
+    if (!room.follows) dot.hide();
+    bar.update();
+  }
+
+  page.addEventListener('change', (/** @type {any} */ { detail: { id, how } }) => {
+    if (how === 'back') {
+      page.apply();
+      bar.say('Locked: the page shows what the presenter shows. Your change was set back.');
+    } else if (how === 'free') {
+      session.write('choice', room.choice);
+      announce('mode', 'You are on your own now. To come back to the lesson, press f.');
+      update();
+    }
+  });
+
+  page.addEventListener('news', (/** @type {any} */ { detail: changed }) => {
+    if (changed.includes('all')) told = false;
+    if (changed.includes('state')) {
+      sayMode(room, before);
+      before = { mode: room.mode, free: room.free, recall: room.state?.recall ?? 0, ended: room.ended };
+    }
+    if (changed.includes('pointer')) dot.show(room.follows && room.pointer?.chapter === chapter ? room.pointer : null);
+    update();
+  });
+
+  // A reader hears where the lesson is once it rests, not each step on the way.
+  page.addEventListener('shown', (/** @type {any} */ { detail: { show } }) => {
+    const front = room.lesson.widget;
+    if (show.some(({ widget }) => widget === front)) announceStep(front);
+    update();
+  });
+  live.addEventListener('state', () => bar.connection());
+}
+
+/** Where the lesson went, once for many steps. */
+function announceStep(widget) {
+  clearTimeout(announceStep.timer);
+  announceStep.timer = setTimeout(() => {
+    const title = document.getElementById(widget)?.querySelector('.step-title')?.textContent;
+    if (title) announce('step', `${captionOf(widget)}: ${title}`);
+  }, 300);
+}
+announceStep.timer = 0;
+
+/** While the lesson moves the page, a widget's own title is silent: the page says it once. */
+function quietTitles(quiet) {
+  for (const title of document.querySelectorAll('.step-title[role="status"]')) {
+    if (quiet) title.setAttribute('aria-live', 'off');
+    else title.removeAttribute('aria-live');
+  }
+}
+
+/** What changed of how the room works, for who cannot see the bar. */
+function sayMode(room, before) {
+  if (!before.mode) return; // the page has just opened
+  if (room.ended && !before.ended) announce('mode', 'The lesson has ended.');
+  else if (before.free && !room.free) announce('mode', 'The presenter calls everybody back to the lesson.');
+  else if (room.mode !== before.mode) {
+    const words = { follow: 'You follow the lesson.', free: 'Everybody works on their own now.', locked: 'The page shows the lesson only, for now.' };
+    announce('mode', words[room.mode] ?? '');
+  }
+}

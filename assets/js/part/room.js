@@ -1,0 +1,179 @@
+/**
+ * The page of a room: its news, what the page does because of them, and what it sends.
+ * Loaded where the page says that it is one.
+ * @module
+ */
+import { Drives } from '../model/drive.js';
+import { Room } from '../model/room.js';
+import { frontOf, reach } from './front.js';
+import { chapter, live, room as here } from './page.js';
+import { session } from './roomstore.js';
+
+/** Milliseconds within which the pages of a class go to another chapter: not all at once. */
+const spread = 300;
+
+/** What a page does beside, by what it is. */
+const kinds = {
+  follow: () => import('./follow.js').then(({ follow }) => follow),
+  stage: () => import('./stage.js').then(({ stage }) => stage),
+  preview: () => import('./preview.js').then(({ preview }) => preview),
+};
+
+export class RoomPage extends EventTarget {
+  constructor() {
+    super();
+    Object.assign(this, here);
+    this.room = new Room({ as: here.as, chapter, choice: session.read('choice'), busy: (key) => this.drives.busy(key) });
+    this.drives = new Drives({
+      send: (body) => this.ask(body),
+      onSettled: (key, seq) => {
+        this.room.settled(key, seq);
+        this.apply();
+      },
+      onDropped: (why, error, keys) => {
+        this.emit('dropped', { why, error, keys });
+        this.apply();
+      },
+    });
+    this.taking = false;
+    this.ready = false;
+    /** How a widget is told what to show. @type {(element: any, view: any) => void} */
+    this.show = (element, view) => element.show(view);
+    live.addEventListener('hello', () => this.room.hello());
+    live.addEventListener('room', ({ detail }) => this.take(detail.room));
+    live.addEventListener('state', () => {
+      if (!live.open) this.drives.offline();
+    });
+    // What slept, or was kept by the browser to come back to, is right again at once.
+    addEventListener('pageshow', ({ persisted }) => {
+      if (!persisted) return;
+      this.leaving = 0;
+      this.emit('again');
+      live.connect();
+    });
+    for (const event of ['online', 'focus']) addEventListener(event, () => live.connect());
+    document.addEventListener('visibilitychange', () => {
+      if (document.visibilityState === 'visible') live.connect();
+    });
+  }
+
+  /** Acts from now on: the widgets of the page are there. */
+  begin() {
+    this.ready = true;
+    document.addEventListener('wb-change', (event) => {
+      const { id } = /** @type {Element} */ (event.target);
+      if (id) this.emit('change', { id, how: this.room.changed(id) });
+    });
+    this.apply();
+  }
+
+  /**
+   * Asks the room for something.
+   * @param {{do: string} & Record<string, any>} body
+   * @returns {Promise<any>} what the room says
+   */
+  async ask(body) {
+    const reply = await live.request('room', { room: body });
+    return reply.room ?? {};
+  }
+
+  take(news) {
+    const changed = this.room.take(news);
+    if (changed.length === 0) return;
+    if (changed.includes('state')) this.steer();
+    // First what the page must know of itself, as a stage that it opened a chapter.
+    this.emit('news', changed);
+    this.apply();
+  }
+
+  /** Gives the wheel to what waits for it, or takes it away. */
+  steer() {
+    const { room, drives } = this;
+    if (room.mine) {
+      this.taking = false;
+      drives.wheel(room.state?.lease);
+    } else if (!this.taking || room.state?.driver !== '' || room.ended) {
+      this.taking = false;
+      drives.wheel(null);
+    }
+  }
+
+  /**
+   * Takes the wheel, or asks whoever has it; what is sent meanwhile waits.
+   * @returns {Promise<boolean>} whether it was got
+   */
+  async takeWheel() {
+    if (this.taking) return true;
+    this.taking = this.room.state?.driver === '';
+    let got = false;
+    try {
+      ({ got = true } = await this.ask({ do: 'wheel', act: 'take' }));
+      return got;
+    } finally {
+      if (!got && this.taking) {
+        this.taking = false;
+        this.steer();
+      }
+    }
+  }
+
+  /** Shows what is due. */
+  apply() {
+    if (!this.ready || this.leaving) return;
+    const ids = this.widgets().map(({ id }) => id);
+    const due = this.room.due(ids);
+    if (due.go) {
+      this.leave();
+      return;
+    }
+    for (const { widget, view } of due.show) this.show(document.getElementById(widget), view);
+    if (due.at) {
+      const front = frontOf(due.at);
+      if (front) this.reach(front);
+    }
+    if (due.show.length > 0 || due.at) this.emit('shown', due);
+  }
+
+  /** Brings what is in front into sight. @param {Element} front */
+  reach(front) {
+    reach(front);
+  }
+
+  /** Goes where the lesson is, when the time has come. */
+  leave() {
+    const pause = this.as === 'follow' ? Math.random() * spread : 0;
+    this.leaving = setTimeout(() => {
+      this.leaving = 0;
+      const { state, follows } = this.room;
+      if (!follows || !state || state.chapter === chapter) this.apply();
+      else {
+        this.leaving = -1; // the page is over
+        location.replace(this.base + encodeURIComponent(state.chapter));
+      }
+    }, pause);
+  }
+
+  /** @returns {any[]} the widgets of the page that can be told what to show */
+  widgets() {
+    return [...document.querySelectorAll('.prose [id]')].filter((one) => one.localName.startsWith('wb-') && 'show' in one);
+  }
+
+  emit(type, detail) {
+    this.dispatchEvent(Object.assign(new Event(type), { detail }));
+  }
+}
+
+/**
+ * Begins, and connects.
+ * @param {Promise<any>} examples kept when the page's examples live
+ */
+export async function beginRoom(examples) {
+  const page = new RoomPage();
+  try {
+    (await kinds[here.as]?.())?.(page);
+  } finally {
+    live.connect();
+  }
+  await examples;
+  page.begin();
+}
