@@ -133,6 +133,7 @@ func (s *Server) presented(r *http.Request) (*live.Room, error) {
 		return nil, err
 	}
 	if presenter(r, room) == "" {
+		s.refusals.Log("a page is the presenter's and was refused", "path", loggable(r), "from", whoOf(r).Addr())
 		return nil, &failure{status: http.StatusForbidden, heading: "This is the presenter's", sentence: "Open the presenter's link in this browser first. To follow the lesson, go to /join/" + room.Code() + "."}
 	}
 	return room, nil

@@ -96,15 +96,19 @@ func (s *Server) roomsOnly(next http.Handler) http.Handler {
 
 // loggable returns the path of a request without a secret, as far as a log has place.
 func loggable(r *http.Request) string {
-	path := r.URL.Path
-	if strings.HasPrefix(path, "/present/") {
+	if strings.HasPrefix(r.URL.Path, "/present/") {
 		return "/present/…"
 	}
+	return clipped(r.URL.Path)
+}
+
+// clipped is what somebody sent, as far as a log has place.
+func clipped(text string) string {
 	const most = 200
-	if len(path) > most {
-		path = strings.ToValidUTF8(path[:most], "") + "…"
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + "…"
 	}
-	return path
+	return text
 }
 
 func within(path string, below []string) bool {

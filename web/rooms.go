@@ -135,7 +135,7 @@ func (s *Server) openRoom(w http.ResponseWriter, r *http.Request) error {
 // roomLive is the live connection of a page in a room.
 func (s *Server) roomLive(w http.ResponseWriter, r *http.Request) error {
 	if !guard.SameOrigin(r) {
-		s.refusals.Log("a page of another site was refused", "path", loggable(r), "origin", r.Header.Get("Origin"))
+		s.refusals.Log("a page of another site was refused", "path", loggable(r), "origin", clipped(r.Header.Get("Origin")))
 		return &failure{status: http.StatusForbidden, sentence: "Another site's page may not connect to the workbench."}
 	}
 	room, err := s.room(r)

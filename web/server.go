@@ -174,6 +174,7 @@ func New(o Options) (*Server, error) {
 		return nil, errors.Join(err, s.closeEngine())
 	}
 	s.handler = s.guard.Wrap(s.recovered(s.reached(o.Rooms, s.routes())), func(w http.ResponseWriter, r *http.Request, status int, reason string) {
+		s.refusals.Log("a request was refused", "path", loggable(r), "origin", clipped(r.Header.Get("Origin")), "host", clipped(r.Host), "status", status)
 		s.fail(w, r, &failure{status: status, heading: "This request was refused", sentence: reason})
 	})
 	s.work.Go(first.warm)

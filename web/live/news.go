@@ -189,16 +189,3 @@ func (n News) encode() []byte {
 	}
 	return text
 }
-
-// clone copies news so that it can be kept while the room goes on.
-func clone[T any](v T) T {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic("BUG: " + err.Error())
-	}
-	var w T
-	if err := json.Unmarshal(text, &w); err != nil {
-		panic("BUG: " + err.Error())
-	}
-	return w
-}
