@@ -48,15 +48,16 @@ type part struct {
 	notes   []template.HTML
 }
 
-// example is a widget. Step is shown first, and Steps are those of the page's own run,
+// example is a widget. Step is shown first with Cell chosen, and Steps are those of the page's own run,
 // where the chapter has one.
 type example struct {
-	ID    string `json:"id"`
-	Kind  string `json:"kind"` // the name of its fence
-	Title string `json:"title"`
-	Step  int    `json:"step,omitempty"`
-	Last  int    `json:"last,omitempty"`
-	Steps []step `json:"steps,omitempty"`
+	ID    string  `json:"id"`
+	Kind  string  `json:"kind"` // the name of its fence
+	Title string  `json:"title"`
+	Step  int     `json:"step,omitempty"`
+	Cell  *[3]int `json:"cell,omitempty"`
+	Last  int     `json:"last,omitempty"`
+	Steps []step  `json:"steps,omitempty"`
 }
 
 type step struct {
@@ -94,7 +95,7 @@ func Desk(site Site, lib *chapter.Library, lesson Lesson) []byte {
 func newPart(c *chapter.Chapter) part {
 	p := part{Slug: c.Slug, Number: c.Number, Title: c.Title(), Widgets: []example{}, Notes: []chapter.Note{}}
 	for _, w := range c.Widgets {
-		e := example{ID: w.ID, Kind: w.Example, Title: w.Caption, Step: w.Step}
+		e := example{ID: w.ID, Kind: w.Example, Title: w.Caption, Step: w.Step, Cell: w.Cell}
 		if e.Title == "" {
 			e.Title = words(w.ID)
 		}

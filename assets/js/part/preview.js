@@ -8,6 +8,7 @@
  * step is the room's. Where text is in front, widget is '' and next is how that begins.
  * @module
  */
+import { atStep, stepOf } from '../model/course.js';
 import { blocks, frontOf } from './front.js';
 import { chapter } from './page.js';
 
@@ -29,7 +30,7 @@ export function preview(page) {
   let newest = 0;
   async function draw() {
     const turn = ++newest;
-    const { widget, step = 0, block } = room.lesson;
+    const { widget, block } = room.lesson;
     const front = frontOf(room.state?.at) ?? blocks()[0];
     for (const marked of document.querySelectorAll('[data-front]')) marked.removeAttribute('data-front');
     if (!front) return;
@@ -44,15 +45,17 @@ export function preview(page) {
       return;
     }
     const last = view.last ?? 0;
-    const at = view.place?.step ?? step;
-    const next = Math.min(at + 1, last);
-    const name = (index) => `${widget} ${index}`;
+    const kind = element.localName.replace('wb-', '');
+    const at = stepOf(view, kind);
+    const then = atStep(view, kind, at + 1);
+    const next = then ? at + 1 : at;
+    const name = (index) => `${widget} ${index} ${view.ran?.n ?? 0}`; // other results have other titles
     if (!titles.has(name(at))) {
       await element.show(view);
       if (turn !== newest) return;
       titles.set(name(at), titleIn(element));
     }
-    await element.show({ ...view, place: { ...view.place, step: next } });
+    await element.show(then ?? view);
     if (turn !== newest) return;
     titles.set(name(next), titleIn(element));
     tell({ widget, now: titles.get(name(at)) ?? '', next: next === at ? '' : titles.get(name(next)) ?? '', step: at, last });
