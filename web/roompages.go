@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 
 	"workbench/web/blob"
@@ -70,6 +71,10 @@ func (s *Server) roomChapter(as live.Role) handler {
 		e := s.edition.Load()
 		site := s.site
 		site.Room = &page.Room{Code: room.Code(), As: string(as), Live: "/rooms/" + room.Code() + "/live?as=" + string(as) + "&chapter=" + c.Slug, Base: base(room, as), Tasks: s.tasks(e, c, room)}
+		if as == live.AsStage && len(s.addresses) > 0 {
+			_, host, _ := strings.Cut(s.addresses[0], "://")
+			site.Room.Join = strings.TrimSuffix(host, "/") + "/join/" + room.Code()
+		}
 		s.roomPages.page(e, roomPage{room.Code(), c.Slug, as}, func() []byte {
 			return page.Chapter(site, e.library, nil, c)
 		}).Serve(w, r, http.StatusOK)

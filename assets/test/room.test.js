@@ -148,6 +148,20 @@ test('a choice holds in the next page, as long as nobody called', () => {
   assert.equal(next.due().go, 'one');
 });
 
+test('who opens another chapter is on their own there, unless the page is held', () => {
+  const t = page();
+  assert.equal(t.room.leaves(), '', 'nothing is known yet');
+  t.all();
+  assert.equal(t.room.leaves(), 'free');
+  assert.ok(t.room.free);
+  assert.equal(t.room.leaves(), '');
+  t.state({ mode: 'locked', recall: 1 });
+  assert.equal(t.room.leaves(), 'back');
+  const stage = page({ as: 'stage', presenter: 'x' });
+  stage.all();
+  assert.equal(stage.room.leaves(), '');
+});
+
 test('a lesson that has ended moves nobody', () => {
   const t = page();
   t.all();

@@ -156,6 +156,8 @@ func (r *Room) carryOut(m *member, s said, reply *done) error {
 		for _, other := range r.pages {
 			other.lost = false
 		}
+		r.state.Found++ // a page shows what it counts as
+		r.tellState()
 		r.classChanged()
 		return nil
 	case "wander":

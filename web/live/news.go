@@ -52,6 +52,7 @@ type State struct {
 	Here    bool   `json:"here"`   // one of their pages is connected
 	Recall  int    `json:"recall"` // grows when those who wander are called back
 	Ended   bool   `json:"ended"`
+	Found   int    `json:"found"`  // grows when those who said that they are lost count as lost no more
 	Polls   int    `json:"polls"`  // that were opened
 	Lesson  string `json:"lesson"` // where the lesson can be downloaded by followers, or ""
 }

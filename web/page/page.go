@@ -49,6 +49,7 @@ type Room struct {
 	As     string // what the page is in it
 	Live   string // address of its live connection
 	Base   string // what the addresses of its chapters begin with
+	Join   string // what a class types to come in, of a stage
 	Events string // address of what happened, of a replay
 	Tasks  []Task // the exercises of the page's chapter
 }

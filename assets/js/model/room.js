@@ -14,7 +14,7 @@
 /**
  * @typedef {{place: import('./deeplink.js').Place, texts: Record<string, string> | null, ran: object | null, running: boolean, last: number}} View
  * @typedef {{widget?: string, block?: number}} At what is in front: a widget, or a block of the text
- * @typedef {{mode: 'follow' | 'free' | 'locked', chapter: string, at?: At, lease?: any, driver: string, here: boolean, recall: number, ended: boolean, lesson: string}} State
+ * @typedef {{mode: 'follow' | 'free' | 'locked', chapter: string, at?: At, lease?: any, driver: string, here: boolean, recall: number, found?: number, ended: boolean, lesson: string}} State
  * @typedef {{chapter: string, widget: string, view: View, from: string}} Shown
  * @typedef {{kind: string, epoch: number, seq: number} & Record<string, any>} News
  * @typedef {{free: boolean, mode: string, recall: number}} Choice to be on one's own, or not, as long as mode and recall stay what they were
@@ -168,6 +168,17 @@ export class Room {
     if (this.as !== 'follow') return '';
     if (this.mode === 'locked') return 'back';
     if (this.free) return '';
+    this.choose(true);
+    return 'free';
+  }
+
+  /**
+   * A person opens another chapter.
+   * @returns {'' | 'back' | 'free'} nothing stands in the way; it is not opened; the page is on its own then
+   */
+  leaves() {
+    if (this.as !== 'follow' || !this.state || this.ended || this.free) return '';
+    if (this.mode === 'locked') return 'back';
     this.choose(true);
     return 'free';
   }

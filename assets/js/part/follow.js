@@ -54,9 +54,25 @@ export function follow(page) {
     }
   });
 
+  // Who opens another chapter goes there on their own, unless the page is held.
+  document.addEventListener('click', (event) => {
+    const link = /** @type {Element} */ (event.target).closest?.('a[href]');
+    if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || !(link instanceof HTMLAnchorElement)) return;
+    if (link.origin !== location.origin || !link.pathname.startsWith(page.base) || link.pathname === location.pathname) return;
+    const how = room.leaves();
+    if (how === 'back') {
+      event.preventDefault();
+      bar.say('Locked: the page goes where the lesson goes.');
+    } else if (how === 'free') session.write('choice', room.choice);
+  });
+
   page.addEventListener('news', (/** @type {any} */ { detail: changed }) => {
-    if (changed.includes('all')) told = false;
+    if (changed.includes('all')) {
+      told = false;
+      bar.greet();
+    }
     if (changed.includes('state')) {
+      bar.unlose();
       sayMode(room, before);
       before = { mode: room.mode, free: room.free, recall: room.state?.recall ?? 0, ended: room.ended };
     }

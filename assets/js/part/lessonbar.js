@@ -58,8 +58,23 @@ export class LessonBar {
     }
   }
 
+  /** Of each connection the room knows nothing yet. */
+  greet() {
+    const { found = 0 } = this.page.room.state ?? {};
+    if (this.lost && session.read('found') === found && !this.page.room.ended) {
+      this.page.ask({ do: 'lost', lost: true }).catch(() => {}); // the next connection brings another try
+    }
+  }
+
+  /** The presenter counts nobody as lost any more. */
+  unlose() {
+    const { found = 0 } = this.page.room.state ?? {};
+    if (this.lost && session.read('found') !== found) this.show(false);
+  }
+
   show(lost) {
     this.lost = lost;
+    session.write('found', this.page.room.state?.found ?? 0);
     session.write('lost', lost);
     set(this.lostButton, 'aria-pressed', String(lost));
   }
