@@ -4,6 +4,11 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/fetch"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 )
 
 // TestDeepLinkOpensItsPlace holds a link to open the chapter at its example,
@@ -246,4 +251,22 @@ func TestTwoTabsDoNotDisturbEachOther(t *testing.T) {
 	if s := two.state(id); s.Step != 8 || s.Device != "cpu,fused" {
 		t.Errorf("and the other at step %d on %s, want 8 on cpu,fused", s.Step, s.Device)
 	}
+}
+
+// TestPageBeforeItsScript holds pages to show what the server wrote as long as their
+// script does not come: any page while it is on its way, and that of a link, which is
+// drawn when it lives, once the script is known not to come.
+func TestPageBeforeItsScript(t *testing.T) {
+	const text = "/chapters/01-one-product"
+	tab := newTab(t, course(t, false))
+	call(tab, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "*/js/main.js"}}})
+	call(tab, page.Navigate, page.NavigateParams{URL: tab.site.url(text)})
+	tab.until("the page to be drawn", "document.readyState === 'interactive' && performance.getEntriesByName('first-contentful-paint').length > 0")
+
+	tab.allow(func(fault string) bool { return strings.Contains(fault, "ERR_BLOCKED_BY_CLIENT") })
+	call(tab, fetch.Disable, cdp.Empty{})
+	call(tab, network.SetBlockedURLs, network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/*/js/main.js", Block: true}}})
+	tab.load(text + "?widget=first-product&step=2#first-product")
+	tab.until("the page to be drawn", "performance.getEntriesByName('first-contentful-paint').length > 0")
+	tab.until("the server's tables", "document.querySelector('#first-product .widget-static table').checkVisibility()")
 }

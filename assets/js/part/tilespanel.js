@@ -215,14 +215,17 @@ export class Panel {
     return number < 0 ? null : number;
   }
 
-  /** @param {Chosen} chosen */
+  /**
+   * @param {Chosen} chosen
+   * @returns {Promise<void> | undefined} kept when what is still to come is drawn too
+   */
   draw(chosen) {
     this.chosen = chosen;
     const { block } = this;
     set(this.element, 'data-empty', !block);
     if (!block) {
       say(this.place, '');
-      return;
+      return undefined;
     }
     const phase = block.phase(chosen.phase);
     const thread = this.threadOf(chosen.thread);
@@ -249,7 +252,7 @@ export class Panel {
     }
     this.drawTable(rows, thread);
     this.drawRequests();
-    this.drawMoment(thread);
+    return this.drawMoment(thread);
   }
 
   drawTable(rows, thread) {

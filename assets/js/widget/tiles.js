@@ -310,7 +310,7 @@ class TilesWidget extends HTMLElement {
       this.fail(error);
     }
     this.refresh();
-    this.draw();
+    await this.draw();
     shown(this.id);
   }
 
@@ -367,6 +367,7 @@ class TilesWidget extends HTMLElement {
     return phase < 0 ? 'what was done in all of them' : this.panels.map((panel) => `${panel.name} in ${panel.block ? panel.block.phase(phase) : phase}`).join(', ');
   }
 
+  /** @returns {Promise<unknown>} kept when what is still to come is drawn too */
   draw() {
     this.stepbar.update(address.href(this));
     this.choice.show(this.drawing);
@@ -374,7 +375,7 @@ class TilesWidget extends HTMLElement {
     const counts = this.panels.flatMap((panel) => panel.counts(this.phase, this.drawing));
     const classes = levels(counts);
     const chosen = { thread: this.thread, phase: this.phase, view: this.drawing, levels: classes };
-    for (const panel of this.panels) panel.draw(chosen);
+    const drawn = Promise.all(this.panels.map((panel) => panel.draw(chosen)));
     const { phase } = this;
     const where = `block ${indexText(this.index, this.grid)}, thread ${indexText(this.thread, this.dim)}`;
     say(this.heading, phase === null ? `All phases of ${where}.` : `Phase ${phase} of ${where}: ${phase === 0 ? 'up to the first barrier' : `after barrier ${phase}`}.`);
@@ -387,6 +388,7 @@ class TilesWidget extends HTMLElement {
       : classes.map(({ from, to }, i) => ({ kind: `level-${i}`, shape: sizeOf(i, classes.length), text: from === to ? `loaded ${times(from)}` : `${from} to ${to} times` })));
     this.drawUsers();
     this.drawCompared();
+    return drawn;
   }
 
   /** Who used the element that was chosen, on the map of threads. */
