@@ -90,6 +90,8 @@ const viewScript = `globalThis.views = (() => {
 	const told = new Map();
 	document.addEventListener('wb-change', ({ target }) => told.set(target.id, (told.get(target.id) ?? 0) + 1));
 	return {
+		/** Some of each kind of example on the page. */
+		some: (most) => Object.keys(acts).flatMap((tag) => [...document.querySelectorAll(tag)].slice(0, most).map((one) => one.id)),
 		acts: (id) => acts[e2e.widget(id).tagName]?.length ?? 0,
 		act: async (id, n) => {
 			const one = e2e.widget(id);
@@ -106,11 +108,17 @@ const viewScript = `globalThis.views = (() => {
 			await rest(one);
 			return { view: one.view, told: (told.get(id) ?? 0) - before };
 		},
+		/** Whether an example has a view, in whatever order that is written. */
+		has: (id, view) => {
+			const sorted = (_, one) => (one && typeof one === 'object' && !Array.isArray(one) ? Object.fromEntries(Object.entries(one).sort()) : one);
+			return JSON.stringify(e2e.widget(id).view, sorted) === JSON.stringify(view, sorted);
+		},
 		/** What is read of an example, without how long something took. */
-		text: (id) => {
-			const live = find(e2e.widget(id), '');
+		text: (id, css = '.widget-live') => {
 			const parts = [];
-			const walker = document.createTreeWalker(e2e.widget(id).querySelector('.widget-live'), NodeFilter.SHOW_ALL);
+			const part = e2e.widget(id).querySelector(css);
+			if (!part) return '';
+			const walker = document.createTreeWalker(part, NodeFilter.SHOW_ALL);
 			for (let node = walker.nextNode(); node; node = walker.nextNode()) {
 				if (node.nodeType === Node.TEXT_NODE && node.parentElement.checkVisibility()) parts.push(node.data);
 				else if (node.matches?.('input, select, textarea') && node.checkVisibility()) parts.push('[' + (node.type === 'checkbox' ? node.checked : node.value) + ']');
@@ -146,7 +154,7 @@ func TestShowView(t *testing.T) {
 				get[bool](tab, viewScript)
 			}
 			address := other.location()
-			for _, id := range one.widgets() {
+			for _, id := range get[[]string](one, "views.some(2)") {
 				n := get[int](one, "views.acts(%s)", id)
 				pristine := get[string](other, "views.text(%s)", id)
 				for act := range n {

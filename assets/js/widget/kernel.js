@@ -617,6 +617,10 @@ class KernelWidget extends Widget {
 
   listen() {
     super.listen();
+    // What could not be asked while the page was alone is asked now.
+    live.addEventListener('hello', () => {
+      if (this.moment?.shared?.length > 0) this.shared.count(this.tape);
+    }, { signal: this.control.signal });
     // In a lesson the presenter's kernel is the one that is shown.
     if (watching) return;
     addEventListener('hashchange', () => this.carried.receive(), { signal: this.control.signal });
