@@ -60,6 +60,8 @@ export class Live extends EventTarget {
     this.url = url;
     this.longestPause = longestPause;
     this.fresh = fresh;
+    /** In a replay, the moment of the lesson that the page shows. @type {(() => number) | null} */
+    this.moment = null;
     this.WebSocket = WebSocket;
     this.clock = clock;
     this.random = random;
@@ -148,8 +150,14 @@ export class Live extends EventTarget {
       };
       this.pending.set(id, { resolve: settle(resolve), reject: settle(reject), onProgress });
       signal?.addEventListener('abort', abort, { once: true });
-      this.send({ type, id, ...body, ...(fresh && this.fresh ? { fresh: true } : {}) });
+      this.send({ type, id, ...body, ...(fresh && this.fresh ? { fresh: true } : {}), ...(this.moment ? { at: this.moment() } : {}) });
     });
+  }
+
+  /** Kept when the connection stands. @returns {Promise<void>} */
+  connected() {
+    if (this.open) return Promise.resolve();
+    return new Promise((stands) => { this.addEventListener('hello', () => stands(), { once: true }); });
   }
 
   send(message) {

@@ -238,8 +238,11 @@ export class Room {
       const touched = this.touched.has(widget);
       // A presenter's page that was refused something is not set back under their hands.
       if (touched && this.mine) continue;
-      const other = shown && shown !== this.have.get(widget) && shown.from !== this.you.page;
+      const have = this.have.get(widget);
+      // What is not known any more, as where a replay goes back, is as the chapter has it.
+      const other = shown ? shown !== have && shown.from !== this.you.page : have !== undefined;
       if (shown) this.have.set(widget, shown);
+      else this.have.delete(widget);
       if (!touched && !other) continue;
       this.touched.delete(widget);
       due.show.push({ widget, view: shown?.view ?? null });

@@ -17,6 +17,7 @@ const kinds = {
   follow: () => import('./follow.js').then(({ follow }) => follow),
   stage: () => import('./stage.js').then(({ stage }) => stage),
   preview: () => import('./preview.js').then(({ preview }) => preview),
+  replay: () => import('./replay.js').then(({ replay }) => replay),
 };
 
 export class RoomPage extends EventTarget {

@@ -86,7 +86,10 @@ class KernelWidget extends Widget {
     this.ownWarp = el('button', { type: 'button', class: 'small', click: () => this.chooseThread(-1) }, 'Follow the step’s own warp');
     this.laneTable = new LaneTable((array, element) => this.chooseElement(array, element), (thread) => this.chooseThread(thread));
     this.shared = new SharedMemory({
-      touched: async (tape) => (await this.inquire('touched', { step: 0, to: tape.steps })).touched,
+      touched: async (tape) => {
+        await live.connected();
+        return (await this.inquire('touched', { step: 0, to: tape.steps })).touched;
+      },
       onElement: (array, element) => this.chooseElement(array, element),
     });
 
