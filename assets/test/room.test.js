@@ -222,6 +222,19 @@ test('of two pages with one wheel, the last drive counts in both', () => {
   assert.deepEqual(t.steps(), { a: 3 }, 'theirs came after ours');
 });
 
+test('an acknowledgement may have a later number than what came of the drive', () => {
+  const t = page({ as: 'stage', presenter: 'x' });
+  t.all();
+  t.due();
+  t.room.changed('a');
+  t.widget('a', 4, 'p9', 5);
+  t.room.settled(t.room.keyOf('a'), 6); // with what is in front
+  t.room.take({ kind: 'class', epoch: 1, seq: 7, class: {} });
+  t.state({ driver: 'y' });
+  assert.equal(t.room.changed('a'), 'back');
+  assert.deepEqual(t.steps(), { a: 4 }, 'set back to what it said itself');
+});
+
 test('a stage does not scroll to what it put in front itself', () => {
   const flying = new Set();
   const t = page({ as: 'stage', presenter: 'x', busy: (key) => flying.has(key) });

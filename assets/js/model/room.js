@@ -234,7 +234,9 @@ export class Room {
     for (const widget of widgets) {
       const key = this.keyOf(widget);
       const shown = this.widgets.get(key);
-      if (this.waits(key, key)) continue;
+      // What came back is this page's own: an acknowledgement has the number of all that
+      // a drive changed, which is a later one.
+      if (shown?.from === this.you.page ? this.busy(key) : this.waits(key, key)) continue;
       const touched = this.touched.has(widget);
       // A presenter's page that was refused something is not set back under their hands.
       if (touched && this.mine) continue;

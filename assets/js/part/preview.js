@@ -1,19 +1,21 @@
 /**
- * The next step, small, in a frame of the desk: what is in front alone, one step on.
- * It publishes nothing, and tells the desk the titles of the step that the room shows
- * and of the one that it shows itself:
+ * What comes next, small, in a frame of the desk, and nothing else of the page: the
+ * example in front one step on; the next example, where that is at its end; and where
+ * text is in front, the example after it, or else the text. It publishes nothing, and
+ * tells the desk the titles of the step that the room shows and of the one after it:
  *
  *     {type: 'wb-preview', chapter, widget, now, next, step, last}
  *
- * step is the room's. Where text is in front, widget is '' and next is how that begins.
+ * widget is what is in front, '' for text; step is the room's.
  * @module
  */
-import { atStep, stepOf } from '../model/course.js';
 import { blocks, frontOf } from './front.js';
 import { chapter } from './page.js';
 
 /** Blocks of the text that are shown from the one in front on. */
 const blocksShown = 4;
+
+const ofText = '.prose > *';
 
 /** @param {import('./room.js').RoomPage} page */
 export function preview(page) {
@@ -30,35 +32,44 @@ export function preview(page) {
   let newest = 0;
   async function draw() {
     const turn = ++newest;
-    const { widget, block } = room.lesson;
-    const front = frontOf(room.state?.at) ?? blocks()[0];
-    for (const marked of document.querySelectorAll('[data-front]')) marked.removeAttribute('data-front');
-    if (!front) return;
+    const over = () => turn !== newest;
     const all = blocks();
-    const top = /** @type {Element} */ (front.closest('.prose > *') ?? front);
-    const from = all.indexOf(top);
-    for (const shown of widget ? [top] : all.slice(from, from + blocksShown)) shown.setAttribute('data-front', '');
-    const element = /** @type {any} */ (widget ? front : null);
-    const view = widget ? room.viewOf(widget) ?? element?.view : null;
-    if (!element?.show || !view) {
-      tell({ widget: '', now: '', next: front.textContent?.trim().slice(0, 120) ?? '', step: block ?? 0, last: all.length - 1 });
+    const front = frontOf(room.state?.at);
+    const { widget } = room.lesson;
+    if (widget && isExample(front)) {
+      const view = room.viewOf(widget) ?? front.view;
+      const { step = 0 } = view.place ?? {};
+      const name = (index) => `${widget} ${index}`;
+      if (!titles.has(name(step))) {
+        await front.show(view);
+        if (over()) return;
+        titles.set(name(step), titleIn(front));
+      }
+      const last = Math.max(view.last ?? 0, front.view?.last ?? 0);
+      const about = { widget, now: titles.get(name(step)) ?? '', step, last };
+      if (step < last) {
+        mark([front.closest(ofText)]);
+        await front.show({ ...view, place: { ...view.place, step: step + 1 } });
+        if (over()) return;
+        titles.set(name(step + 1), titleIn(front));
+        tell({ ...about, next: titles.get(name(step + 1)) ?? '' });
+        return;
+      }
+      tell({ ...about, next: '' });
+    } else tell({ widget: '', now: '', next: '', step: 0, last: 0 });
+    const at = front ? all.indexOf(/** @type {Element} */ (front.closest(ofText))) : -1;
+    const after = all.slice(at + 1).find(isExample);
+    if (!after) {
+      mark(all.slice(Math.max(0, at)).slice(0, blocksShown));
       return;
     }
-    const last = view.last ?? 0;
-    const kind = element.localName.replace('wb-', '');
-    const at = stepOf(view, kind);
-    const then = atStep(view, kind, at + 1);
-    const next = then ? at + 1 : at;
-    const name = (index) => `${widget} ${index} ${view.ran?.n ?? 0}`; // other results have other titles
-    if (!titles.has(name(at))) {
-      await element.show(view);
-      if (turn !== newest) return;
-      titles.set(name(at), titleIn(element));
-    }
-    await element.show(then ?? view);
-    if (turn !== newest) return;
-    titles.set(name(next), titleIn(element));
-    tell({ widget, now: titles.get(name(at)) ?? '', next: next === at ? '' : titles.get(name(next)) ?? '', step: at, last });
+    mark([after]);
+    after.show(room.viewOf(after.id));
+  }
+
+  /** What is to be seen. */
+  function mark(shown) {
+    for (const one of blocks()) one.toggleAttribute('data-front', shown.includes(one));
     scrollTo({ top: 0, behavior: 'instant' });
   }
 
@@ -66,7 +77,13 @@ export function preview(page) {
     if (parent !== window) parent.postMessage({ type: 'wb-preview', chapter, ...what }, location.origin);
   }
 
+  page.addEventListener('begun', () => draw());
   page.addEventListener('shown', () => draw());
+}
+
+/** @returns {boolean} */
+function isExample(element) {
+  return Boolean(element && 'show' in element && 'view' in element);
 }
 
 function titleIn(element) {

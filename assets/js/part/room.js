@@ -66,6 +66,7 @@ export class RoomPage extends EventTarget {
       if (id) this.emit('change', { id, how: this.room.changed(id) });
     });
     this.apply();
+    this.emit('begun');
   }
 
   /**

@@ -23,6 +23,7 @@ export class StageBar {
    */
   constructor(page, { onPointer }) {
     this.page = page;
+    this.drove = false;
     this.text = el('p', { class: 'room-state' });
     this.said = el('p', { class: 'room-said', role: 'status' });
     this.wheel = el('button', { type: 'button', class: 'room-back', hidden: true, click: () => this.take() }, 'Take the wheel');
@@ -95,6 +96,8 @@ export class StageBar {
     set(this.element, 'data-state', name);
     fill(this.text, ...text);
     const known = Boolean(room.state) && !room.ended;
+    if (room.mine !== this.drove) this.say(''); // what was said of the wheel is over
+    this.drove = room.mine;
     set(this.wheel, 'hidden', !known || room.mine);
     set(this.pointer, 'hidden', !known);
     this.wanting = room.mine ? room.class?.presenters?.find(({ id, wants }) => wants && id !== room.you.presenter)?.id ?? '' : '';
