@@ -1,0 +1,219 @@
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+
+	"workbench/web"
+)
+
+// A roomful is a room with a stage that drives it, and those who follow, each in a
+// browser of their own.
+type roomful struct {
+	t     *testing.T
+	site  *Site
+	code  string
+	stage *Tab
+}
+
+// openClass opens a room at a chapter, and its stage there.
+func openClass(t *testing.T, bundle bool, chapter string) *roomful {
+	t.Helper()
+	o := options(bundle)
+	o.Rooms = &web.RoomOptions{}
+	site := serve(t, o)
+	room, secret, err := site.server.Rooms().New(chapter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &roomful{t: t, site: site, code: room.Code(), stage: newTab(t, site)}
+	c.stage.load("/present/" + secret)
+	c.stage.load("/rooms/" + c.code + "/stage/" + chapter)
+	c.bar(c.stage, "You drive.")
+	return c
+}
+
+// join lets somebody in, on a screen of that width.
+func (c *roomful) join(width int64) *Tab {
+	c.t.Helper()
+	tab := newTab(c.t, c.site)
+	tab.size(width, 740)
+	tab.load("/join/" + c.code)
+	c.bar(tab, "Following the lesson.")
+	return tab
+}
+
+// bar waits until a page's bar says something, and its examples live.
+func (c *roomful) bar(tab *Tab, words string) {
+	c.t.Helper()
+	tab.until("the bar to say "+words, "e2e.ready() && e2e.words(document.querySelector('.room-bar')).includes(%s)", words)
+}
+
+// ask sends what the desk would.
+func (c *roomful) ask(body string) {
+	c.t.Helper()
+	get[int](c.stage, `import(document.querySelector('script[type=module]').src.replace('main.js', 'part/page.js'))
+		.then(({ live }) => live.request('room', { room: `+body+` })).then(({ room }) => room.seq)`)
+}
+
+// untilStep waits until an example shows a step, counted from 0 as the bar does.
+func (c *roomful) untilStep(id string, step int, tabs ...*Tab) {
+	c.t.Helper()
+	for _, tab := range tabs {
+		tab.until("the step", "e2e.state(%s).step === %s", id, step+1)
+	}
+}
+
+// TestClassFollows has two follow a stage that is driven by keys, one of them on a
+// telephone: steps, text, the pointer, another chapter, and a connection that breaks.
+func TestClassFollows(t *testing.T) {
+	c := openClass(t, false, "01-one-product")
+	stage, phone, desk := c.stage, c.join(360), c.join(1100)
+
+	stage.focusOn("first-product")
+	stage.press("Home", "j", "j", "j")
+	c.untilStep("first-product", 3, stage, phone, desk)
+	want := stage.state("first-product")
+	if want.Title == "" {
+		t.Fatal("the stage shows no step")
+	}
+	for _, tab := range []*Tab{phone, desk} {
+		if got := tab.state("first-product"); got.Title != want.Title || got.Sentence != want.Sentence {
+			t.Errorf("a follower sees %+v, and the stage %+v", got, want)
+		}
+		tab.until("the example in front", "((box) => box.top > -2 && box.top < innerHeight / 2)(e2e.widget('first-product').getBoundingClientRect())")
+		if wide := get[int](tab, "document.scrollingElement.scrollWidth - innerWidth"); wide > 0 {
+			t.Errorf("the page is %d px too wide", wide)
+		}
+	}
+
+	// The pointer is at the same number, wherever that is on a screen.
+	stage.press(".")
+	const cell = `[...e2e.widget('first-product').querySelectorAll('.grid td')].find((one) => e2e.shown(one) && e2e.words(one) === '154')`
+	at := get[[2]float64](stage, `((one) => { one.scrollIntoView({ block: 'center', behavior: 'instant' }); const box = one.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; })(`+cell+`)`)
+	moveMouse(stage, at)
+	phone.until("the pointer at its cell", `(() => {
+		const dot = document.querySelector('.room-pointer');
+		if (!e2e.shown(dot)) return false;
+		const box = dot.getBoundingClientRect(), there = (`+cell+`).getBoundingClientRect();
+		const x = box.x + box.width / 2, y = box.y + box.height / 2;
+		return x > there.left && x < there.right && y > there.top && y < there.bottom;
+	})()`)
+	stage.press(".")
+	phone.until("no pointer", "!e2e.shown(document.querySelector('.room-pointer'))")
+
+	// What is done while there is no connection is shown when it is back.
+	for _, tab := range []*Tab{stage, phone, desk} {
+		tab.allow(refused)
+	}
+	c.site.cut()
+	stage.focusOn("first-product")
+	stage.press("j")
+	c.untilStep("first-product", 4, stage, phone, desk)
+	for _, tab := range []*Tab{stage, phone, desk} {
+		tab.allow(nil)
+	}
+
+	stage.click("document.querySelector('.chapter-nav li:nth-child(2) a')")
+	for _, tab := range []*Tab{phone, desk} {
+		tab.until("the next chapter", "location.pathname === %s && e2e.ready()", "/rooms/"+c.code+"/chapters/02-rows-sums-means")
+	}
+	late := c.join(800)
+	late.until("the chapter where the lesson is", "location.pathname.endsWith('/chapters/02-rows-sums-means')")
+}
+
+// TestFollowerWanders has a follower leave the lesson and come back, and be kept.
+func TestFollowerWanders(t *testing.T) {
+	c := openClass(t, false, "01-one-product")
+	phone := c.join(360)
+	c.stage.focusOn("first-product")
+	c.stage.press("Home", "j")
+	c.untilStep("first-product", 1, phone)
+
+	phone.focusOn("two-batches")
+	phone.press("j")
+	c.bar(phone, "On your own. The lesson is at: The whole product, then each of its four cells, step 1.")
+	c.stage.press("j")
+	c.bar(phone, "step 2.")
+	c.untilStep("first-product", 1, phone)
+	phone.press("f")
+	c.untilStep("first-product", 2, phone)
+	c.bar(phone, "Following the lesson.")
+
+	// A chapter of one's own; f leads back from there, too.
+	phone.click("document.querySelector('.chapter-nav li:nth-child(3) a')")
+	phone.until("another chapter", "location.pathname.endsWith('/chapters/03-views-and-packing')")
+	c.bar(phone, "On your own. The lesson is at: One product by hand, step 2.")
+	phone.press("f")
+	phone.until("the lesson's chapter", "location.pathname.endsWith('/chapters/01-one-product')")
+	c.bar(phone, "Following the lesson.")
+	c.untilStep("first-product", 2, phone)
+
+	c.ask(`{ do: 'mode', mode: 'locked' }`)
+	c.bar(phone, "Following, locked.")
+	phone.focusOn("first-product")
+	phone.press("End")
+	c.bar(phone, "Your change was set back.")
+	c.untilStep("first-product", 2, phone)
+
+	c.ask(`{ do: 'mode', mode: 'free' }`)
+	c.bar(phone, "Everybody works on their own.")
+	c.stage.press("j")
+	c.bar(phone, "step 3.")
+	c.untilStep("first-product", 2, phone)
+	c.ask(`{ do: 'mode', mode: 'follow' }`)
+	c.untilStep("first-product", 3, phone)
+
+	c.ask(`{ do: 'end', share: true }`)
+	c.bar(phone, "The lesson has ended.")
+	if to := get[string](phone, "[...document.querySelectorAll('.room-bar a')].find(e2e.shown).getAttribute('href')"); to != "/rooms/"+c.code+"/lesson" {
+		t.Errorf("the lesson is offered at %s", to)
+	}
+}
+
+// TestFollowerSpeaks answers a poll, asks, and is lost, with the keyboard alone.
+func TestFollowerSpeaks(t *testing.T) {
+	c := openClass(t, false, "01-one-product")
+	phone := c.join(360)
+	c.ask(`{ do: 'poll', act: 'open', question: 'What is C[0,1]?', kind: 'choice', choices: ['58', '64', '139'], answer: '64' }`)
+	c.bar(phone, "Poll: What is C[0,1]?")
+	checkTree(t, phone, "a follower's page with a poll")
+	get[bool](phone, "(document.querySelector('.room-poll input').focus(), true)")
+	phone.press("Space", "ArrowDown", "Tab", "Enter")
+	c.bar(phone, "Your answer: 64. Answered: 1. You can change it until it closes.")
+	if counts := get[bool](c.stage, "e2e.shown(document.querySelector('.poll-counts'))"); counts {
+		t.Error("the stage shows the answers before the presenter does")
+	}
+	c.ask(`{ do: 'poll', act: 'reveal' }`)
+	for _, tab := range []*Tab{phone, c.stage} {
+		tab.until("the answers", "e2e.shown(document.querySelector('.poll-counts')) && e2e.words(document.querySelector('.poll-counts [data-right]')).startsWith('64 ✓ right')")
+	}
+	phone.until("its own", "e2e.words(document.querySelector('.poll-counts [data-right]')).endsWith('yours1')")
+	c.ask(`{ do: 'poll', act: 'clear' }`)
+	phone.until("no poll", "!e2e.shown(document.querySelector('.room-poll'))")
+
+	get[bool](phone, "(document.querySelector('.room-lost').focus(), true)")
+	phone.press("Space", "Tab", "Enter")
+	phone.until("the question's field", "document.activeElement.matches('.room-ask textarea')")
+	phone.press("f", "?") // are letters here
+	phone.press("Tab", "Tab", "Enter")
+	phone.until("the question to be sent", "!document.querySelector('.room-ask').open")
+	if pressed := get[string](phone, "document.querySelector('.room-lost').ariaPressed"); pressed != "true" {
+		t.Errorf("who said that they are lost: %s", pressed)
+	}
+	c.ask(`{ do: 'unlost' }`)
+	phone.until("to be found", "document.querySelector('.room-lost').ariaPressed === 'false'")
+	checkTree(t, c.stage, "a stage")
+
+	said := get[string](phone, "e2e.words(document.querySelector('.room-state'))")
+	if !strings.Contains(said, "Following") {
+		t.Errorf("a letter in a field was taken for a key: %s", said)
+	}
+}
+
+func moveMouse(tab *Tab, at [2]float64) {
+	tab.t.Helper()
+	call(tab, input.DispatchMouseEvent, input.DispatchMouseEventParams{Type: "mouseMoved", X: at[0], Y: at[1]})
+}
