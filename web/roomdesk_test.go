@@ -47,6 +47,9 @@ func TestDesk(t *testing.T) {
 			t.Errorf("the desk has no %s", want)
 		}
 	}
+	if _, stage := get(t, h.URL+"/rooms/"+room.Code()+"/stage/01-first", "Cookie", cookie); !strings.Contains(stage, `data-join="192.168.1.20:8080/join/`+room.Code()+`"`) {
+		t.Error("the stage does not say where others join")
+	}
 	if strings.Contains(body, secret) || strings.Contains(body, strings.SplitN(cookie, "=", 2)[1]) {
 		t.Error("the desk shows a secret")
 	}

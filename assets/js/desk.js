@@ -31,6 +31,9 @@ const storage = (() => {
   }
 })();
 
+// The stage's link leads back to this window.
+window.name = `wb-desk-${meta.content}`;
+
 const desk = new Desk({ live, about: { code: meta.content, base: meta.dataset.base ?? '' }, course: JSON.parse(place('course').textContent ?? '{"chapters":[]}') });
 const header = /** @type {HTMLElement} */ (document.querySelector('.desk-bar'));
 addThemeControls(header);

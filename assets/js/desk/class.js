@@ -55,6 +55,7 @@ export class Questions {
   update() {
     const all = [...this.desk.class.questions].sort((a, b) => b.n - a.n);
     const shown = all.slice(0, mostQuestions);
+    set(this.list, 'data-ended', this.desk.ended || null);
     const there = new Set(shown.map(({ n }) => n));
     for (const [n, item] of this.items) {
       if (there.has(n)) continue;

@@ -72,7 +72,7 @@ export class Desk extends EventTarget {
 
   /** Whether what the room told of a subject is older than what this page did. */
   behind(key, seq) {
-    const known = this.room.known.get(key === 'front' ? 'state' : key) ?? this.room.known.get('all');
+    const known = this.room.known.get(key === 'front' || key === 'mode' ? 'state' : key) ?? this.room.known.get('all');
     return !known || known.seq < seq;
   }
 
@@ -114,7 +114,7 @@ export class Desk extends EventTarget {
   }
 
   get mode() {
-    return this.room.mode;
+    return this.sent.get('mode')?.value ?? this.room.mode;
   }
 
   get class() {
@@ -270,8 +270,16 @@ export class Desk extends EventTarget {
   }
 
   /** @param {string} mode */
-  setMode(mode) {
-    return this.tryTo({ do: 'mode', mode });
+  async setMode(mode) {
+    const sent = { value: mode, seq: null };
+    this.sent.set('mode', sent);
+    this.tell('news', ['state']);
+    const answer = await this.tryTo({ do: 'mode', mode });
+    if (this.sent.get('mode') === sent) {
+      sent.seq = answer?.room?.seq ?? 0;
+      if (!answer || !this.behind('mode', sent.seq)) this.sent.delete('mode');
+    }
+    this.tell('news', ['state']);
   }
 
   takeWheel() {

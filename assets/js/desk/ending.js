@@ -14,10 +14,10 @@ export class Ending {
     this.share = el('input', { type: 'checkbox', checked: true });
     this.dialog = el('dialog', { class: 'desk-ask', 'aria-labelledby': 'ending-ask' },
       el('h2', { id: 'ending-ask' }, 'End this lesson?'),
-      el('p', {}, 'Pages of the class stay as they are, and nothing changes in them any more. It cannot be undone.'),
+      el('p', {}, 'Everybody keeps what they see and is on their own from there. It cannot be undone.'),
       el('label', {}, this.share, ' Let the class download the lesson'),
       el('form', { method: 'dialog', class: 'desk-row' },
-        el('button', { value: 'on' }, 'Go on teaching'),
+        el('button', { value: 'on', autofocus: true }, 'Go on teaching'),
         el('button', { value: 'end', class: 'desk-end' }, 'End the lesson')));
     this.dialog.addEventListener('close', () => {
       if (this.dialog.returnValue === 'end') desk.tryTo({ do: 'end', share: this.share.checked });

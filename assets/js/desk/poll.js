@@ -20,6 +20,7 @@ export class Poll {
    */
   constructor(desk, place) {
     this.desk = desk;
+    this.place = place;
     const form = this.makeForm();
     place.append(this.makeOpen(), form);
   }
@@ -161,6 +162,7 @@ export class Poll {
     // Another question takes the place of one that takes no more answers.
     set(this.closed, 'hidden', poll?.state === 'open' || desk.ended);
     set(this.opened, 'hidden', !poll);
+    set(this.place, 'hidden', !poll && desk.ended);
     const { chapter, widget } = desk.front;
     const found = cellsOf.map((which) => this.cell(which));
     set(this.cellRow, 'hidden', found.every((one) => one === null));

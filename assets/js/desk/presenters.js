@@ -39,7 +39,7 @@ export class Presenters {
   row({ id, here, driving, wants }, mine) {
     const name = this.desk.nameOf(id);
     const own = id === this.desk.room.you.presenter;
-    const facts = [driving && (own ? 'have the wheel' : 'has the wheel'), wants && !driving && (own ? 'want the wheel' : 'wants the wheel'), !here && 'not connected'].filter(Boolean);
+    const facts = [driving && !this.desk.ended && (own ? 'have the wheel' : 'has the wheel'), wants && !driving && (own ? 'want the wheel' : 'wants the wheel'), !here && 'not connected'].filter(Boolean);
     return el('li', { 'data-wants': wants && !driving && !own },
       el('span', {}, el('strong', {}, name), facts.length > 0 && ` ${facts.join(', ')}`),
       mine && !own && here && el('button', { type: 'button', class: 'small', 'aria-label': `Give the wheel to ${name}`, click: () => this.desk.tryTo({ do: 'wheel', act: 'give', to: id }) }, 'Give the wheel'));

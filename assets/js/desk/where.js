@@ -42,7 +42,7 @@ export class Where {
     const name = freshId('mode');
     this.modes = new Map(modes.map(([mode, word, what]) => {
       const id = freshId('mode');
-      const input = el('input', { type: 'radio', name, value: mode, id, change: () => desk.setMode(mode).then((answer) => answer ?? this.update()) });
+      const input = el('input', { type: 'radio', name, value: mode, id, change: () => desk.setMode(mode) });
       return [mode, { input, element: el('label', { for: id, title: what }, input, el('span', {}, word)) }];
     }));
     this.modeHint = el('p', { class: 'desk-hint', id: freshId('hint') });

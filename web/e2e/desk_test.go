@@ -1,0 +1,226 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/accessibility"
+
+	"workbench/web"
+)
+
+// A deskRoom is a room of a site, with who presents it and who follows in browsers
+// of their own.
+type deskRoom struct {
+	t    *testing.T
+	site *Site
+	code string
+	desk *Tab
+}
+
+// openDesk opens a room at a chapter and its desk.
+func openDesk(t *testing.T, bundle bool, chapter string) *deskRoom {
+	t.Helper()
+	o := options(bundle)
+	o.Rooms = &web.RoomOptions{}
+	site := serve(t, o)
+	room, secret, err := site.server.Rooms().New(chapter)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &deskRoom{t: t, site: site, code: room.Code(), desk: newTab(t, site)}
+	l.desk.size(1280, 720)
+	l.desk.load("/present/" + secret)
+	l.untilDesk(l.desk)
+	if at := l.desk.location(); at != site.url("/rooms/"+l.code+"/desk") {
+		t.Fatalf("the presenter's link leads to %s", at)
+	}
+	return l
+}
+
+func (l *deskRoom) untilDesk(tab *Tab) {
+	l.t.Helper()
+	tab.untilLive("open")
+	tab.until("the room", "document.querySelector('.desk-chapter').textContent !== 'Asking the room …'")
+}
+
+// follower joins with a browser of their own, and waits until it is told where the lesson is.
+func (l *deskRoom) follower() *Tab {
+	l.t.Helper()
+	tab := newTab(l.t, l.site)
+	tab.load("/join/" + l.code)
+	tab.until("the page to live", "e2e.ready()")
+	tab.untilLive("open")
+	return tab
+}
+
+// says waits until a part of the desk says something.
+func (l *deskRoom) says(selector, words string) {
+	l.t.Helper()
+	l.desk.until(fmt.Sprintf("%s to say %q", selector, words), "e2e.words(document.querySelector(%s)).includes(%s)", selector, words)
+}
+
+// TestDesk leads a class with the keyboard alone: steps, a prediction, modes, the end.
+func TestDesk(t *testing.T) {
+	l := openDesk(t, false, "01-one-product")
+	desk := l.desk
+	l.says("#notice", "Nobody follows yet.")
+	class := l.follower()
+	l.says(".desk-gauge", "1 follows")
+
+	// Three presses move by three, whatever is under way.
+	desk.press("j")
+	l.says(".desk-count", "Step 2 of 0–7")
+	desk.press("j", "ArrowRight", "j")
+	l.says(".desk-count", "Step 5 of 0–7")
+	l.says(".desk-step-title", "C[1, 0] = 4·7 + 5·9 + 6·11 = 139")
+	class.until("the class at step 5", "e2e.state('first-product').step === 6") // counted from 1
+	if got := class.state("first-product"); !strings.Contains(got.Title, "139") {
+		t.Errorf("the class sees %+v", got)
+	}
+	desk.press("k", "k", "k")
+	l.says("#notes", "Four cells, and none of them needed another.")
+	l.says("#ahead", "C[0, 0] = 1·7 + 2·9 + 3·11 = 58")
+	desk.press("k")
+	l.says(".desk-note-ask", "What is C[0,1]?")
+	l.says(".desk-answer", "64")
+
+	// A question of the notes, with one press.
+	desk.click("document.querySelector('.desk-note-ask button')")
+	l.says(".desk-poll-open", "What is C[0,1]?")
+	l.says(".desk-poll-open", "0 answers of 1. The poll is open.")
+	desk.click("[...document.querySelectorAll('.desk-poll-open button')].find((one) => one.textContent === 'Close')")
+	l.says(".desk-poll-open", "The poll is closed. The right answer is 64.")
+	desk.press("c") // of the next step, since none is in front
+	l.says(".desk-poll-open", "What is C[")
+
+	// What is typed is no key, and what the room would refuse is said beside it.
+	desk.click("[...document.querySelectorAll('.desk-poll-open button')].find((one) => one.textContent === 'Clear')")
+	desk.until("the form", "document.activeElement.closest('.desk-poll-form')")
+	desk.press("j", "m")
+	if got := get[string](desk, "document.activeElement.value"); got != "jm" {
+		t.Errorf("the question is %q after j and m", got)
+	}
+	get[bool](desk, "(document.querySelector('.desk-poll-form select').value = 'choice', document.querySelector('.desk-poll-form select').dispatchEvent(new Event('change')), true)")
+	desk.press("Enter")
+	l.says(".desk-poll-form .desk-fault", "Write two choices at least")
+	if got := get[string](desk, "document.activeElement.tagName"); got != "TEXTAREA" {
+		t.Errorf("the focus is at a %s after a mistake in the choices", got)
+	}
+	get[bool](desk, "(document.activeElement.blur(), true)")
+
+	desk.press("m")
+	desk.until("free mode", "document.querySelector('.desk-modes :checked')?.value === 'free'")
+	desk.press("m", "m")
+	desk.until("the class to follow", "document.querySelector('.desk-modes :checked')?.value === 'follow'")
+
+	desk.click("document.querySelector('.desk-ending .desk-end')")
+	desk.until("the question", "document.querySelector('.desk-ask').open")
+	if got := get[string](desk, "document.activeElement.textContent"); got != "Go on teaching" {
+		t.Errorf("before the end the focus is at %q", got)
+	}
+	desk.press("j") // what is behind the question is not moved
+	desk.click("document.querySelector('.desk-ask .desk-end')")
+	l.says("#notice", "This lesson has ended.")
+	l.says("#ending", "Download the lesson")
+	if got := get[string](desk, "document.querySelector('.desk-count').textContent"); !strings.HasPrefix(got, "Step 1 ") {
+		t.Errorf("the lesson ended at %q", got)
+	}
+}
+
+// TestDeskKeepsItsTimer starts the countdown and loads the page again.
+func TestDeskKeepsItsTimer(t *testing.T) {
+	l := openDesk(t, false, "01-one-product")
+	desk := l.desk
+	desk.press("t")
+	desk.until("the timer to run", "document.querySelector('.desk-left').textContent < '9:59' && document.querySelector('.desk-left').textContent !== '10:00'")
+	desk.reload()
+	if got := get[string](desk, "document.querySelector('.desk-timer').innerText"); !strings.Contains(got, "Stop") {
+		t.Errorf("after a reload the timer says %q", got)
+	}
+	// As if its time were over.
+	get[bool](desk, "(dispatchEvent(new StorageEvent('storage', { key: 'wb:desk:' + %s + ':timer', newValue: JSON.stringify({ minutes: 3, ends: Date.now() - 1000 }) })), true)", l.code)
+	l.says(".desk-alarm", "Time is up: 3 min")
+	if got := get[string](desk, "document.querySelector('.desk-alarm').getAttribute('role')"); got != "alert" {
+		t.Errorf("the end of the timer is announced as %q", got)
+	}
+}
+
+// TestDeskCanBeReadAndHeard holds the desk to what every page is held to: names for
+// what a screen reader stops at, contrast, structure, and nothing beyond a phone's edge.
+func TestDeskCanBeReadAndHeard(t *testing.T) {
+	l := openDesk(t, false, "01-one-product")
+	desk := l.desk
+	class := l.follower()
+	if class.location() == "" {
+		t.Fatal("nobody follows")
+	}
+	desk.press("j", "j")
+	l.says(".desk-count", "Step 3 of 0–7")
+	desk.press("c")
+	l.says(".desk-poll-open", "What is C[0,0]?")
+	get[bool](desk, `(() => {
+		for (const details of document.querySelectorAll('details')) details.open = true;
+		[...document.querySelectorAll('#presenters button')].find((one) => one.textContent.startsWith('Invite')).click();
+		return true;
+	})()`)
+	desk.until("the invitation", "document.querySelector('.desk-link').textContent.includes('It works once')")
+	if text := get[string](desk, "document.body.innerText"); strings.Contains(text, "/present/") {
+		t.Error("a secret link is shown that nobody asked to see")
+	}
+	get[bool](desk, "([...document.querySelectorAll('.desk-link button')].find((one) => one.textContent === 'Show link').click(), true)")
+	l.says(".desk-secret", "/present/")
+
+	tree := call(desk, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
+	count := map[string]int{}
+	for _, n := range tree.Nodes {
+		if n.Ignored || n.Role == nil {
+			continue
+		}
+		role := textOf(n.Role)
+		count[role]++
+		if slices.Contains(namedRoles, role) && strings.TrimSpace(textOf(n.Name)) == "" {
+			html, _ := evaluateNode(desk, int64(n.BackendDOMNodeID))
+			t.Errorf("a %s has no name: %s", role, html)
+		}
+	}
+	for _, role := range []string{"banner", "main", "radio", "timer", "status", "button", "combobox", "heading"} {
+		if count[role] == 0 {
+			t.Errorf("the desk has nothing of the role %s: %v", role, count)
+		}
+	}
+	for _, fault := range get[[]string](desk, structure) {
+		t.Error(fault)
+	}
+	for _, size := range []struct{ width, height int64 }{{1280, 720}, {360, 740}} {
+		desk.size(size.width, size.height)
+		for _, scheme := range schemes {
+			desk.scheme(scheme)
+			desk.settle()
+			for _, fault := range get[[]string](desk, "e2e.contrast()") {
+				t.Errorf("%d pixels wide, in %s: %s", size.width, scheme, fault)
+			}
+		}
+		if wide := get[int64](desk, "document.documentElement.scrollWidth"); wide > size.width {
+			t.Errorf("the desk is %d pixels wide on a screen of %d", wide, size.width)
+		}
+		if small := get[[]string](desk, `[...document.querySelectorAll('.desk button, .desk select, .desk summary')].filter((one) => e2e.shown(one) && one.getBoundingClientRect().height < 24).map((one) => one.outerHTML.slice(0, 80))`); len(small) > 0 {
+			t.Errorf("too low for a finger: %q", small)
+		}
+	}
+
+	// The page for the class is as large as the screen, and Escape leads back.
+	desk.size(1280, 720)
+	desk.press("s")
+	desk.until("the door", "document.querySelector('#door').open")
+	if got := get[string](desk, "e2e.words(document.querySelector('#door'))"); !strings.Contains(got, l.code) || !strings.Contains(got, "Only this computer reaches this address") {
+		t.Errorf("the class is shown %q", got)
+	}
+	if box := get[[2]float64](desk, "(({ width, height }) => [width, height])(document.querySelector('#door svg.qr').getBoundingClientRect())"); box[0] < 300 || box[0] != box[1] {
+		t.Errorf("the QR code has %v pixels", box)
+	}
+	desk.press("Escape")
+	desk.until("the desk again", "!document.querySelector('#door').open")
+}
