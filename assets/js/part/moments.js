@@ -70,15 +70,19 @@ export class Moments {
     if (this.asking || !live.open) return;
     this.asking = true;
     const { kept } = this;
+    let failed = null;
     try {
       await this.fetch(step, warp);
     } catch (error) {
-      if (kept === this.kept) this.onLost(error);
-      return;
+      failed = error;
     } finally {
       this.asking = false;
     }
-    this.want();
+    const now = this.where();
+    const same = kept === this.kept;
+    // What failed may not be what is wanted any more, as on the way to a view of others.
+    if (failed && same && now.step === step && now.warp === warp) this.onLost(failed);
+    else if (same || now.last > 0) this.want();
   }
 
   /** Fetches the step that comes next in the direction of the last one. */

@@ -1,0 +1,150 @@
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"workbench/web"
+	"workbench/web/live"
+)
+
+// taught is a lesson that was given on a stage: what stood there after each thing that
+// its presenter did.
+type taught struct {
+	file    []byte
+	moments []moment
+}
+
+type moment struct {
+	t           int64 // milliseconds since the room was opened
+	chapter, id string
+	act         int
+	text        string // of the example
+}
+
+// teach opens chapters on a stage, does there what a person does in their examples, and
+// saves the lesson.
+func teach(t *testing.T, chapters ...string) taught {
+	t.Helper()
+	o := options(false)
+	o.Rooms = &web.RoomOptions{}
+	site := serve(t, o)
+	room, secret, err := site.server.Rooms().New(chapters[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	stage := newTab(t, site)
+	stage.load("/present/" + secret)
+	lesson := taught{}
+	for _, slug := range chapters {
+		stage.open("/rooms/" + room.Code() + "/stage/" + slug)
+		stage.until("the wheel", "document.querySelector('.room-bar')?.dataset.state === 'drives'")
+		get[bool](stage, viewScript)
+		get[bool](stage, shownScript)
+		for _, id := range stage.widgets() {
+			for act := range get[int](stage, "views.acts(%s)", id) {
+				get[shown](stage, "views.act(%s, %s)", id, act)
+				// What was done is told one after the other.
+				time.Sleep(300 * time.Millisecond)
+				lesson.moments = append(lesson.moments, moment{
+					t: time.Since(room.Began()).Milliseconds(), chapter: slug, id: id, act: act, text: get[string](stage, "replayed.text(%s)", id),
+				})
+			}
+		}
+	}
+	var file bytes.Buffer
+	if err := room.Lesson(&file); err != nil {
+		t.Fatal(err)
+	}
+	lesson.file = file.Bytes()
+	return lesson
+}
+
+// TestReplay gives a lesson and replays it on a workbench that has never run any of it.
+func TestReplay(t *testing.T) {
+	given := teach(t, "01-one-product", "06-how-kernels-divide-work")
+	if folder := os.Getenv(pictures); folder != "" {
+		if err := os.WriteFile(filepath.Join(folder, "lesson.jsonl.gz"), given.file, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	site := serve(t, options(false))
+	lesson, err := live.ReadLessonFile(bytes.NewReader(given.file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := site.server.AddReplay(lesson)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := newTab(t, site)
+	tab.open(path)
+	tab.until("the replay", "document.querySelector('.replay-bar')")
+	get[bool](tab, viewScript)
+	get[bool](tab, shownScript)
+	// On, and back again: over the change of chapters and over runs of the same.
+	last := len(given.moments) - 1
+	order := []int{}
+	for i := range given.moments {
+		order = append(order, i)
+	}
+	for i := range given.moments {
+		order = append(order, last-i)
+	}
+	for _, i := range order {
+		m := given.moments[i]
+		get[bool](tab, "replayed.seek(%s)", m.t)
+		tab.until("chapter "+m.chapter, "location.pathname.endsWith(%s) && e2e.ready() && document.querySelector('.replay-bar')", "/"+m.chapter)
+		if get[bool](tab, "globalThis.replayed === undefined") {
+			get[bool](tab, viewScript)
+			get[bool](tab, shownScript)
+		}
+		if got := get[string](tab, "replayed.reads(%s, %s)", m.id, m.text); got != m.text {
+			t.Errorf("%s, act %d, at %d ms: it reads\n%s", m.id, m.act, m.t, differs(got, m.text))
+		}
+	}
+}
+
+// shownScript reads what of an example a presenter and who watches see alike.
+const shownScript = `globalThis.replayed = (() => {
+	const hidden = '.widget-run, .lesson-note, .notice, .missing-devices, .step-more, .edit-tools, button';
+	const text = (id) => {
+		const parts = [];
+		const walker = document.createTreeWalker(e2e.widget(id).querySelector('.widget-live'), NodeFilter.SHOW_ALL, (node) =>
+			node.nodeType === Node.ELEMENT_NODE && (node.matches(hidden) || !node.checkVisibility()) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
+		for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+			if (node.nodeType === Node.TEXT_NODE) parts.push(node.data);
+			else if (node.matches?.('input:not([type=checkbox]), textarea')) parts.push('[' + node.value + ']');
+		}
+		// Who only watches is told of no key and no button.
+		return parts.join(' ').replace(/\s+/g, ' ').replace(/Ctrl\+Enter runs (it|them too)\.|In a lesson the presenter runs it\.|(Edit the|The) (inputs|launch) /g, '').replace(/\s+/g, ' ').trim();
+	};
+	const later = (ms) => new Promise((then) => { setTimeout(then, ms); });
+	return {
+		text,
+		seek: (t) => {
+			const slider = document.querySelector('.replay-slider');
+			slider.value = String(t / 1000);
+			for (const type of ['input', 'change']) slider.dispatchEvent(new Event(type, { bubbles: true }));
+			return true;
+		},
+		/** Waits until it reads as it should, and says what it reads. */
+		reads: async (id, wanted) => {
+			for (let n = 0; n < 300 && text(id) !== wanted; n++) await later(10);
+			return text(id);
+		},
+	};
+})(), true`
+
+// differs shows where one text is not the other.
+func differs(got, want string) string {
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	cut := func(s string) string { return s[max(0, min(len(s), at)-80):min(len(s), at+160)] }
+	return "… " + cut(got) + " …, want\n… " + cut(want) + " …"
+}
