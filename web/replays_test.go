@@ -168,6 +168,21 @@ func TestReplay(t *testing.T) {
 			time.Sleep(5 * time.Millisecond) // two runs at one moment are one to a replay
 			second := stage.ask(product + `,"fresh":true`)
 			drive(view(2, 2))
+			drive(`"chapter":"01-first","at":{"block":3},"pointer":{"block":3,"path":[0,1],"x":0.5,"y":1}`)
+			say := func(p *inRoom, what string) {
+				t.Helper()
+				if got := p.ask(`"type":"room","room":{` + what + `}`); !strings.Contains(got, `"type":"room"`) {
+					t.Fatalf("%s is answered %s", what, got)
+				}
+			}
+			say(stage, `"do":"poll","act":"open","question":"What is C[0,1]?","kind":"number","answer":"12.5","about":{"chapter":"01-first","widget":"by-hand","step":2,"cell":"0,1"}`)
+			say(class, `"do":"answer","poll":1,"text":"12.5"`)
+			say(stage, `"do":"poll","act":"close"`)
+			say(stage, `"do":"poll","act":"reveal"`)
+			say(stage, `"do":"poll","act":"clear"`)
+			say(stage, `"do":"poll","act":"open","question":"Which?","kind":"choice","choices":["a","b"]`)
+			say(stage, `"do":"mode","mode":"locked"`)
+			say(stage, `"do":"mode","mode":"follow"`)
 			drive(`"chapter":"02-second"`)
 			class.waitFor(`"kind":"state"`, `"02-second"`)
 			if first == second || !strings.Contains(mistake, `"type":"error"`) {
@@ -245,17 +260,27 @@ func TestReplay(t *testing.T) {
 				t.Fatalf("%v in %s", err, body)
 			}
 			var shown []string
+			chapter := ""
 			for _, e := range events.Events {
 				switch n := e.News; n.Kind {
 				case "widget":
 					shown = append(shown, fmt.Sprintf("%s %d of run %d", n.Widget.Widget, *n.Widget.View.Place.Step, n.Widget.View.Ran.N))
+				case "poll":
+					if n.Poll == nil {
+						shown = append(shown, "no poll")
+					} else if at := fmt.Sprintf("poll %d %s %s", n.Poll.N, n.Poll.State, n.Poll.Answer); shown[len(shown)-1] != at {
+						shown = append(shown, at)
+					}
+				case "pointer":
+					shown = append(shown, "pointer")
 				case "state":
-					if last := len(shown) - 1; last < 0 || shown[last] != n.State.Chapter {
-						shown = append(shown, n.State.Chapter)
+					if n.State.Chapter != chapter {
+						chapter = n.State.Chapter
+						shown = append(shown, chapter)
 					}
 				}
 			}
-			if want := []string{"01-first", "by-hand 1 of run 1", "by-hand 2 of run 2", "02-second"}; !slices.Equal(shown, want) {
+			if want := []string{"01-first", "by-hand 1 of run 1", "by-hand 2 of run 2", "pointer", "poll 1 open ", "poll 1 closed ", "poll 1 revealed 12.5", "no poll", "poll 2 open ", "02-second"}; !slices.Equal(shown, want) {
 				t.Errorf("the replay shows %q, want %q", shown, want)
 			}
 			if len(events.Chapters) != 2 || events.Chapters[0] != (replayChapter{Slug: "01-first", Title: "First & foremost"}) {

@@ -2,8 +2,10 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/base64"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,6 +110,87 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// TestReplayControls chooses a lesson's file on the page of replays, and plays it by
+// keyboard, on a telephone too.
+func TestReplayControls(t *testing.T) {
+	given := teach(t, "01-one-product")
+	site := serve(t, options(false))
+	tab := newTab(t, site)
+	choose := func(file []byte) {
+		t.Helper()
+		get[bool](tab, `(() => {
+			const input = document.querySelector('input[type=file]');
+			const chosen = new DataTransfer();
+			chosen.items.add(new File([Uint8Array.from(atob(%s), (c) => c.charCodeAt(0))], 'lesson.jsonl.gz'));
+			input.files = chosen.files;
+			return true;
+		})()`, base64.StdEncoding.EncodeToString(file))
+		tab.click("document.querySelector('.replay-form button')")
+	}
+	tab.load("/replays")
+	checkTree(t, tab, "the page of replays")
+	tab.allow(func(fault string) bool { return strings.Contains(fault, "400") })
+	choose(bytes.Replace(given.file, given.file[40:60], make([]byte, 20), 1))
+	tab.until("what is wrong", "document.querySelector('[role=alert]')?.textContent.includes('The file was not taken')")
+	choose(given.file)
+	tab.until("the replay", "location.pathname.endsWith('/chapters/01-one-product') && document.querySelector('.replay-bar') && e2e.ready()")
+	tab.until("the connection", "document.querySelector('.live-state')?.dataset.state === 'open'")
+	get[bool](tab, shownScript)
+
+	const (
+		bar   = "document.querySelector('.replay-bar')"
+		label = bar + ".querySelectorAll('.replay-button')[1].getAttribute('aria-label')"
+		now   = "Number(document.querySelector('.replay-slider').value)"
+	)
+	checkTree(t, tab, "a replay")
+	tab.press("Space")
+	tab.until("the lesson to play", label+" === 'Pause' && "+now+" > 0.2")
+	tab.press("Space")
+	tab.until("it to wait", label+" === 'Play'")
+	at := get[float64](tab, now)
+	tab.press("Shift+ArrowRight", "Shift+ArrowRight")
+	on := get[float64](tab, now)
+	tab.press("Shift+ArrowLeft")
+	if back := get[float64](tab, now); !(on > at && back < on) {
+		t.Errorf("from %g s two events on is %g s, and one back %g s", at, on, back)
+	}
+
+	// Who does something themselves is on their own until they press f.
+	m := given.moments[0]
+	get[bool](tab, "replayed.seek(%s)", m.t)
+	lesson := get[string](tab, "replayed.reads(%s, %s)", m.id, m.text)
+	tab.press("Space")
+	tab.focusOn(m.id)
+	tab.press("Home")
+	tab.until("the replay to wait", bar+".dataset.state === 'free' && "+label+" === 'Play' && replayed.text(%s) !== %s", m.id, lesson)
+	get[bool](tab, "replayed.seek(%s)", m.t)
+	if got := get[string](tab, "replayed.reads(%s, %s)", m.id, lesson); got != lesson {
+		t.Errorf("back at the lesson %s reads\n%s", m.id, differs(got, lesson))
+	}
+	tab.press("End")
+	tab.until("the replay to wait", bar+".dataset.state === 'free'")
+	tab.press("f")
+	tab.until("the lesson", bar+".dataset.state === 'following'")
+	if got := get[string](tab, "replayed.reads(%s, %s)", m.id, lesson); got != lesson {
+		t.Errorf("after f %s reads\n%s", m.id, differs(got, lesson))
+	}
+
+	tab.size(360, 740)
+	tab.settle()
+	if wide := get[int](tab, "document.documentElement.scrollWidth"); wide > 360 {
+		t.Errorf("on a telephone the page is %d wide", wide)
+	}
+	if high := get[float64](tab, bar+".getBoundingClientRect().height"); high > 740/3 {
+		t.Errorf("on a telephone the bar takes %g of 740", high)
+	}
+
+	// A chapter in which the lesson was not, and back.
+	tab.click("document.querySelector('.chapter-nav a[href$=\"02-rows-sums-means\"]')")
+	tab.until("the other chapter", "location.pathname.endsWith('/02-rows-sums-means') && "+bar+"?.textContent.includes('The lesson was not in this chapter')")
+	tab.press("f")
+	tab.until("the lesson", "location.pathname.endsWith('/01-one-product') && "+bar+"?.dataset.state === 'following' && "+now+" > 0")
+}
+
 // shownScript reads what of an example a presenter and who watches see alike.
 const shownScript = `globalThis.replayed = (() => {
 	const hidden = '.widget-run, .lesson-note, .notice, .missing-devices, .step-more, .edit-tools, button';
@@ -120,7 +203,7 @@ const shownScript = `globalThis.replayed = (() => {
 			else if (node.matches?.('input:not([type=checkbox]), textarea')) parts.push('[' + node.value + ']');
 		}
 		// Who only watches is told of no key and no button.
-		return parts.join(' ').replace(/\s+/g, ' ').replace(/Ctrl\+Enter runs (it|them too)\.|In a lesson the presenter runs it\.|(Edit the|The) (inputs|launch) /g, '').replace(/\s+/g, ' ').trim();
+		return parts.join(' ').replace(/\s+/g, ' ').replace(/Ctrl\+Enter runs (it|them too)\.|In a (lesson|replay) .*? (it|lesson’s)\.|(Edit the|The) (inputs|launch) /g, '').replace(/\s+/g, ' ').trim();
 	};
 	const later = (ms) => new Promise((then) => { setTimeout(then, ms); });
 	return {

@@ -3,15 +3,19 @@
  * @module
  */
 import { el } from './dom.js';
+import { chapter, room } from './page.js';
+
+const replayed = room?.as === 'replay';
 
 /** Why nothing can be run here. */
-export const onlyPresenter = 'In a lesson the presenter runs it.';
+export const onlyPresenter = replayed ? 'In a replay nothing is run: the values are the lesson’s.' : 'In a lesson the presenter runs it.';
 
 const ownCourse = './course serve';
 
 /** The same, and how to run it oneself. */
 export function lessonNote() {
-  return el('p', { class: 'lesson-note' }, `${onlyPresenter} To run it yourself, start `, el('code', {}, ownCourse), ' on your own machine.');
+  return el('p', { class: 'lesson-note' }, onlyPresenter, ' To run it yourself, ',
+    ...(replayed ? ['open ', el('a', { href: `/chapters/${chapter}` }, 'the chapter itself'), '.'] : ['start ', el('code', {}, ownCourse), ' on your own machine.']));
 }
 
 /** Makes controls show what they hold and take nothing: texts can still be read and copied. @param {Element} element */
