@@ -122,6 +122,10 @@ func (s *Server) replayRoutes(mux *http.ServeMux) {
 		return nil
 	})
 	add("POST /replays", s.takeReplay)
+	add("GET /replays/{$}", func(w http.ResponseWriter, r *http.Request) error {
+		http.Redirect(w, r, "/replays", http.StatusFound)
+		return nil
+	})
 	add("GET /replays/{id}/chapters/{slug}", s.replayChapter)
 	add("GET /replays/{id}/chapters/{slug}/{picture}", s.picture)
 	add("GET /replays/{id}/events.json", s.replayEvents)

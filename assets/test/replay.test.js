@@ -5,7 +5,7 @@ import { Timeline, timeText } from '../js/model/timeline.js';
 
 const state = (t, chapter, more = {}) => ({ t, news: { kind: 'state', epoch: 1, seq: t, state: { mode: 'locked', chapter, at: {}, lease: 3, driver: 'x', here: false, recall: 2, ended: true, lesson: '/y', ...more } } });
 const widget = (t, chapter, name, step, n = 0) => ({
-  t, news: { kind: 'widget', epoch: 1, seq: t, widget: { chapter, widget: name, view: { place: { step }, texts: null, ran: n ? { n, texts: null, device: `cpu${n}` } : null, running: false, last: 9 }, from: 'p' } },
+  t, news: { kind: 'widget', epoch: 1, seq: t, widget: { chapter, widget: name, view: { place: { step }, texts: null, ran: n ? { n, texts: null, device: n === 4 ? 'cpu cpu4' : `cpu${n}` } : null, running: false, last: 9 }, from: 'p' } },
 });
 const poll = (t, n, more = {}) => ({ t, news: { kind: 'poll', epoch: 1, seq: t, ...(n ? { poll: { n, question: `q${n}`, state: 'open', ...more } } : {}) } });
 const pointer = (t) => ({ t, news: { kind: 'pointer', epoch: 1, seq: t, pointer: { chapter: 'a', path: [], x: 0, y: 0 } } });
@@ -42,9 +42,9 @@ test('the state of a moment is the latest of each subject until then, whichever 
 test('marks are the chapters, the runs and the polls, once each', () => {
   const line = timeline();
   assert.deepEqual(line.marks.map(({ t, kind, text }) => [t, kind, text]), [
-    [0, 'chapter', 'a'], [1050, 'run', 'cpu1'], [3000, 'poll', 'q1'], [20000, 'chapter', 'b'], [21000, 'run', 'cpu4'], [23000, 'chapter', 'a'], [24000, 'run', 'cpu2'],
+    [0, 'chapter', 'a'], [1050, 'run', 'cpu1'], [3000, 'poll', 'q1'], [20000, 'chapter', 'b'], [21000, 'run', 'cpu and cpu4'], [23000, 'chapter', 'a'], [24000, 'run', 'cpu2'],
   ]);
-  assert.deepEqual(line.devices, ['cpu1', 'cpu4', 'cpu2']);
+  assert.deepEqual(line.devices, ['cpu1', 'cpu', 'cpu4', 'cpu2']);
 });
 
 test('stops are where something has happened, and what happens together is one', () => {

@@ -8,8 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"workbench/engine/experiment"
 	"workbench/engine/launch"
@@ -271,6 +274,94 @@ func TestGoalIsInTheLesson(t *testing.T) {
 	if want := `{"v":1,"type":"moment","step":57}`; err != nil || string(a.Text()) != want {
 		t.Errorf("step 57 is answered %s, %v; want %s", a.Text(), err, want)
 	}
+}
+
+// TestLessonOfTwoServers: a lesson goes on after a restart, also where the clock was set
+// back meanwhile, and names a chapter once.
+func TestLessonOfTwoServers(t *testing.T) {
+	hub := socket.NewHub(socket.Options{Runner: &runtest.Runner{}, Logger: slog.New(slog.DiscardHandler)})
+	defer hub.Close()
+	dir := t.TempDir()
+	o := Options{Hub: hub, Course: oneChapter{}, Dir: dir, Version: func(string) string { return "v1" }}
+	rooms, err := Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	room, _, err := rooms.New("01-first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	room.journal.began = room.began.Add(-time.Hour) // an hour of lesson
+	room.mu.Lock()
+	room.tellState()
+	room.mu.Unlock()
+	if err := rooms.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if rooms, err = Open(o); err != nil {
+		t.Fatal(err)
+	}
+	defer rooms.Close()
+	room = rooms.Room(room.Code())
+	if room == nil {
+		t.Fatal("the room does not go on")
+	}
+	var file bytes.Buffer
+	if err := room.Lesson(&file); err != nil {
+		t.Fatal(err)
+	}
+	l := readLesson(t, file.Bytes())
+	if len(l.news) != 3 || l.Duration < time.Hour || l.Duration > time.Hour+time.Minute {
+		t.Errorf("the lesson has %d pieces of news in %v", len(l.news), l.Duration)
+	}
+	if want := []Visit{{"01-first", "First", "v1"}}; len(l.visits) != 1 || !slices.Equal(l.Chapters(), want) {
+		t.Errorf("it comes to %v", l.visits)
+	}
+}
+
+// TestFullDisk: what could be written of a lesson stays, and is whole.
+func TestFullDisk(t *testing.T) {
+	var log bytes.Buffer
+	j := newJournal(1<<20, slog.New(slog.NewTextHandler(&log, nil)))
+	f, err := newScratch()
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk := &fullDisk{diary: f, left: 300}
+	j.begin(disk, time.Now(), 0)
+	defer j.close()
+	if err := j.header(Header{Format: Format, Version: FormatVersion}); err != nil {
+		t.Fatal(err)
+	}
+	for range 5 {
+		j.visit(Visit{Slug: "01-first", Version: fmt.Sprint(disk.left)})
+	}
+	text, err := j.lesson()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := ReadLessonFile(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if l.Torn != nil || len(l.visits) == 0 || len(l.visits) == 5 || strings.Count(log.String(), "no space left") != 1 {
+		t.Errorf("of 5 chapters %d are there, torn %v; logged: %s", len(l.visits), l.Torn, &log)
+	}
+}
+
+// fullDisk has place for some bytes.
+type fullDisk struct {
+	diary
+	left int
+}
+
+func (d *fullDisk) Write(p []byte) (int, error) {
+	n, err := d.diary.Write(p[:min(len(p), d.left)])
+	if d.left -= n; n < len(p) && err == nil {
+		err = syscall.ENOSPC
+	}
+	return n, err
 }
 
 // FuzzLessonFile: whatever is taken can be replayed.

@@ -67,8 +67,10 @@ export class Timeline {
       const ran = news.widget?.view?.ran;
       if (news.kind === 'widget' && ran && ran.n !== runs.get(key)) {
         runs.set(key, ran.n);
-        this.marks.push({ t, kind: 'run', chapter: news.widget.chapter, widget: news.widget.widget, text: ran.device });
-        if (ran.device && !this.devices.includes(ran.device)) this.devices.push(ran.device);
+        // What was compared ran on two.
+        const devices = String(ran.device ?? '').split(/\s+/).filter(Boolean);
+        this.marks.push({ t, kind: 'run', chapter: news.widget.chapter, widget: news.widget.widget, text: devices.join(' and ') });
+        for (const device of devices) if (!this.devices.includes(device)) this.devices.push(device);
       }
     });
     /** Where who steps through the lesson stops: the ends of what happens together. */
