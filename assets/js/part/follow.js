@@ -3,11 +3,11 @@
  * @module
  */
 import { announce } from './announce.js';
-import { captionOf } from './front.js';
 import { LessonBar } from './lessonbar.js';
 import { chapter, live } from './page.js';
 import { PointerDot } from './pointer.js';
 import { session } from './roomstore.js';
+import { announceStep, quietTitles } from './steptitle.js';
 
 /** @param {import('./room.js').RoomPage} page */
 export function follow(page) {
@@ -87,24 +87,6 @@ export function follow(page) {
     update();
   });
   live.addEventListener('state', () => bar.connection());
-}
-
-/** Where the lesson went, once for many steps. */
-function announceStep(widget) {
-  clearTimeout(announceStep.timer);
-  announceStep.timer = setTimeout(() => {
-    const title = document.getElementById(widget)?.querySelector('.step-title')?.textContent;
-    if (title) announce('step', `${captionOf(widget)}: ${title}`);
-  }, 300);
-}
-announceStep.timer = 0;
-
-/** While the lesson moves the page, a widget's own title is silent: the page says it once. */
-function quietTitles(quiet) {
-  for (const title of document.querySelectorAll('.step-title[role="status"]')) {
-    if (quiet) title.setAttribute('aria-live', 'off');
-    else title.removeAttribute('aria-live');
-  }
 }
 
 /** What changed of how the room works, for who cannot see the bar. */

@@ -15,6 +15,7 @@ import { PointerDot } from './pointer.js';
 import { Poll } from './poll.js';
 import { ReplayBar } from './replaybar.js';
 import { session } from './roomstore.js';
+import { announceStep, quietTitles } from './steptitle.js';
 
 /** Milliseconds between two looks at the clock, and the most that pass between them: a computer may sleep. */
 const tick = 100;
@@ -105,11 +106,18 @@ function begin(page, lesson) {
     bar.update({ wandering, elsewhere: player.told === null });
   }
 
+  // Of many steps in a row a reader hears the one that the lesson stays at.
+  page.addEventListener('shown', (/** @type {any} */ { detail: { show } }) => {
+    const front = room.lesson.widget;
+    quietTitles(!wandering);
+    if (show.some(({ widget }) => widget === front)) announceStep(front);
+  });
   page.addEventListener('change', () => {
     if (wandering) return;
     wandering = true;
     announce('mode', player.playing ? 'The replay waits: you are on your own. To go on, press f, then play.' : 'You are on your own now. To come back to the lesson, press f.');
     player.pause();
+    quietTitles(false);
     update();
   });
   page.addEventListener('news', (/** @type {any} */ { detail: changed }) => {
