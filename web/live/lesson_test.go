@@ -100,6 +100,7 @@ func TestLessonRefused(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"nothing":          {"", "empty"},
 		"another file":     {"\x7fELF\n", "no lesson"},
+		"one long line":    {strings.Repeat("x", 1<<20), "no lesson"},
 		"another format":   {strings.Replace(lessonOf(headerLine), "workbench lesson", "slides", 1), "no lesson"},
 		"another version":  {strings.Replace(lessonOf(headerLine), `"version":1`, `"version":2`, 1), "version 2"},
 		"no chapter":       {lessonOf(headerLine), "at no chapter"},

@@ -19,6 +19,8 @@ func newLines(r io.Reader, most int) *lines {
 	return &lines{r: bufio.NewReaderSize(r, 64<<10), most: most}
 }
 
+var errLong = errors.New("it is longer")
+
 // next returns a line without its end, and whether it had one. The bytes are
 // others after the next call.
 func (l *lines) next() (text []byte, whole bool, err error) {
@@ -28,7 +30,7 @@ func (l *lines) next() (text []byte, whole bool, err error) {
 		l.text = append(l.text, part...)
 		switch {
 		case len(l.text) > l.most:
-			return nil, false, fmt.Errorf("is longer than %d MiB", l.most>>20)
+			return nil, false, fmt.Errorf("%w than %d MiB", errLong, l.most>>20)
 		case errors.Is(err, bufio.ErrBufferFull):
 			continue
 		case errors.Is(err, io.EOF) && len(l.text) > 0:

@@ -265,8 +265,13 @@ func (r *Room) recall(f io.Reader) (int64, error) {
 	return size, err
 }
 
-// maxLine bounds a line of a lesson, in bytes.
-const maxLine = 64 << 20
+// Bounds of a lesson's first line, and of any other, in bytes.
+const (
+	maxHeader = 64 << 10
+	maxLine   = 64 << 20
+)
+
+var errNoLesson = errors.New("it is no lesson of a workbench: the first line does not say so")
 
 // A TornError is a lesson whose last line is not whole.
 type TornError struct{ Line int }
@@ -278,7 +283,7 @@ func (e *TornError) Error() string {
 // ReadLesson reads a lesson, and returns how many bytes of it are whole lines. Its
 // error names the line.
 func ReadLesson(f io.Reader, header func(Header) error, event func(Event) error) (int64, error) {
-	lines := newLines(f, maxLine)
+	lines := newLines(f, maxHeader)
 	var size int64
 	for n := 1; ; n++ {
 		text, whole, err := lines.next()
@@ -287,6 +292,9 @@ func ReadLesson(f io.Reader, header func(Header) error, event func(Event) error)
 		}
 		if errors.Is(err, io.EOF) {
 			return size, nil
+		}
+		if n == 1 && errors.Is(err, errLong) {
+			return 0, errNoLesson
 		}
 		if err != nil {
 			return size, fmt.Errorf("line %d: %w", n, err)
@@ -297,12 +305,13 @@ func ReadLesson(f io.Reader, header func(Header) error, event func(Event) error)
 		if n == 1 {
 			var h Header
 			if err := strict(text, &h); err != nil || h.Format != Format {
-				return size, errors.New("it is no lesson of a workbench: the first line does not say so")
+				return size, errNoLesson
 			}
 			if h.Version != FormatVersion {
 				return size, fmt.Errorf("it is a lesson of version %d, and this workbench reads version %d", h.Version, FormatVersion)
 			}
 			err = header(h)
+			lines.most = maxLine
 		} else {
 			var e Event
 			if err = strict(text, &e); err == nil {
