@@ -109,6 +109,15 @@ func New(o Options) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("web: the scripts of the presenter's desk cannot be read: %w", err)
 	}
+	rooms := map[string][]string{}
+	for _, as := range []live.Role{live.AsFollow, live.AsStage, live.AsPreview, asReplay} {
+		// A page of a room has a module of its own, named like what it is there.
+		m, err := loading.Read(o.Assets, "js/part/room.js", "js/part/"+string(as)+".js")
+		if err != nil {
+			return nil, fmt.Errorf("web: the scripts of rooms cannot be read: %w", err)
+		}
+		rooms[string(as)] = m.For(nil)
+	}
 	measured, err := assets.ReadMeasurements(o.Assets)
 	if err != nil {
 		return nil, fmt.Errorf("web: the measurements cannot be read: %w", err)
@@ -121,10 +130,13 @@ func New(o Options) (*Server, error) {
 		}
 		return links
 	}
+	for as, names := range rooms {
+		rooms[as] = links(names)
+	}
 	s.site = page.Site{
 		Title: title, Build: o.Build, HasBundle: o.HasBundle, Author: o.AuthorDir != "", Presents: o.Rooms != nil,
 		Style: link("css/main.css"), Early: link("js/theme-early.js"), Icon: link("icons/favicon.svg"),
-		Desk: link("css/desk.css"), DeskScripts: links(desk.For(nil)),
+		Desk: link("css/desk.css"), DeskScripts: links(desk.For(nil)), RoomScripts: rooms,
 		Elements: modules.Elements(),
 		Scripts:  func(elements []string) []string { return links(modules.For(elements)) },
 	}

@@ -35,6 +35,13 @@ var testAssets = fstest.MapFS{
 	"js/main.js":        {Data: []byte("// main\n")},
 	"js/desk.js":        {Data: []byte("// desk\n")},
 	"js/theme-early.js": {Data: []byte("// early\n")},
+
+	"js/part/room.js":    {Data: []byte("// room\n")},
+	"js/part/follow.js":  {Data: []byte("// follow\n")},
+	"js/part/stage.js":   {Data: []byte("// stage\n")},
+	"js/part/preview.js": {Data: []byte("// preview\n")},
+	"js/part/replay.js":  {Data: []byte("// replay\n")},
+
 	"icons/favicon.svg": {Data: []byte("<svg/>")},
 	"dist/README.md":    {Data: []byte("nothing")},
 }

@@ -74,7 +74,7 @@ opened.then(() => {
 });
 const liveExamples = loaded.then(rest);
 if (inRoom) {
-  import('./part/room.js').then(({ beginRoom }) => beginRoom(liveExamples)).catch((error) => {
+  import('./part/room.js').then(({ beginRoom }) => beginRoom(liveExamples, formulas)).catch((error) => {
     console.error('the room cannot be followed', error);
   });
 }

@@ -50,11 +50,14 @@ type Modules struct {
 }
 
 // Read reads which modules a script imports, and which it loads for which element.
-func Read(files fs.FS, entry string) (*Modules, error) {
+// More are scripts that its page loads in any case.
+func Read(files fs.FS, entry string, more ...string) (*Modules, error) {
 	m := &Modules{examples: map[string][]string{}}
 	var err error
-	if m.entry, err = closure(files, entry, nil); err != nil {
-		return nil, err
+	for _, name := range append([]string{entry}, more...) {
+		if m.entry, err = closure(files, name, m.entry); err != nil {
+			return nil, err
+		}
 	}
 	body, err := fs.ReadFile(files, entry)
 	if err != nil {

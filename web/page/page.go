@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,6 +42,9 @@ type Site struct {
 	// page with some of them loads: its own script first, then what that will import.
 	Elements []string
 	Scripts  func(elements []string) []string
+
+	// RoomScripts are what a page of a room loads beside, by what it is there.
+	RoomScripts map[string][]string
 }
 
 // Room is what a page in a room says of it.
@@ -187,7 +191,15 @@ func write(t *template.Template, f frame) []byte {
 			present = append(present, name)
 		}
 	}
-	return draw(t, "layout", f, f.Site.Scripts(present))
+	scripts := f.Site.Scripts(present)
+	if f.Site.Room != nil {
+		for _, name := range f.Site.RoomScripts[f.Site.Room.As] {
+			if !slices.Contains(scripts, name) {
+				scripts = append(scripts, name)
+			}
+		}
+	}
+	return draw(t, "layout", f, scripts)
 }
 
 // draw writes a template with the scripts that its page loads.

@@ -38,6 +38,9 @@ export class RoomPage extends EventTarget {
     });
     this.taking = false;
     this.ready = false;
+    /** How often a person did something that may scroll the page. */
+    this.hands = 0;
+    for (const act of ['wheel', 'touchmove', 'keydown', 'pointerdown']) addEventListener(act, () => { this.hands++; }, { passive: true, capture: true });
     /** How a widget is told what to show. @type {(element: any, view: any) => void} */
     this.show = (element, view) => element.show(view);
     live.addEventListener('hello', () => this.room.hello());
@@ -128,12 +131,25 @@ export class RoomPage extends EventTarget {
       this.leave();
       return;
     }
-    for (const { widget, view } of due.show) this.show(document.getElementById(widget), view);
-    if (due.at) {
-      const front = frontOf(due.at);
-      if (front) this.reach(front);
-    }
+    const shown = due.show.map(({ widget, view }) => this.show(document.getElementById(widget), view));
+    if (due.at) this.bring(shown);
     if (due.show.length > 0 || due.at) this.emit('shown', due);
+  }
+
+  /**
+   * Brings what is in front into sight, and once more when what was to be shown is: it
+   * may have changed the height of the page above. Whoever scrolls meanwhile is left alone.
+   * @param {(Promise<any> | void)[]} [shown]
+   */
+  bring(shown = []) {
+    const { front } = this.room;
+    const { hands } = this;
+    const again = () => {
+      const element = frontOf(this.room.state?.at);
+      if (element && this.room.front === front && this.hands === hands && this.room.follows) this.reach(element);
+    };
+    again();
+    if (shown.length > 0) Promise.allSettled(shown).then(() => requestAnimationFrame(again));
   }
 
   /** Brings what is in front into sight. @param {Element} front */
@@ -168,8 +184,9 @@ export class RoomPage extends EventTarget {
 /**
  * Begins, and connects.
  * @param {Promise<any>} examples kept when the page's examples live
+ * @param {Promise<any>} formulas kept when they are written
  */
-export async function beginRoom(examples) {
+export async function beginRoom(examples, formulas) {
   const page = new RoomPage();
   try {
     (await kinds[here.as]?.())?.(page);
@@ -178,4 +195,6 @@ export async function beginRoom(examples) {
   }
   await examples;
   page.begin();
+  await formulas;
+  page.bring([Promise.resolve()]);
 }
