@@ -20,11 +20,16 @@ type deskRoom struct {
 	desk *Tab
 }
 
-// openDesk opens a room at a chapter and its desk.
+// openDesk opens a room at a chapter and its desk. The room is kept in no folder.
 func openDesk(t *testing.T, bundle bool, chapter string) *deskRoom {
 	t.Helper()
+	return openDeskIn(t, bundle, chapter, "")
+}
+
+func openDeskIn(t *testing.T, bundle bool, chapter, dir string) *deskRoom {
+	t.Helper()
 	o := options(bundle)
-	o.Rooms = &web.RoomOptions{}
+	o.Rooms = &web.RoomOptions{Dir: dir}
 	site := serve(t, o)
 	room, secret, err := site.server.Rooms().New(chapter)
 	if err != nil {
@@ -223,4 +228,120 @@ func TestDeskCanBeReadAndHeard(t *testing.T) {
 	}
 	desk.press("Escape")
 	desk.until("the desk again", "!document.querySelector('#door').open")
+}
+
+// TestDeskAndStage steps a chapter from the desk and from the stage, which are two
+// windows of one presenter.
+func TestDeskAndStage(t *testing.T) {
+	l := openDesk(t, false, "01-one-product")
+	desk := l.desk
+	desk.press("j", "j")
+	l.says(".desk-count", "Step 3 of 0–7")
+	stage := desk.twin()
+	stage.load(get[string](desk, "new URL([...document.querySelectorAll('a')].find((one) => one.textContent === 'Open the stage').href).pathname"))
+	stage.until("the page to live", "e2e.ready()")
+	stage.until("the step of the desk", "e2e.state('first-product').step === 4") // counted from 1
+	desk.press("j")
+	stage.until("the next one", "e2e.state('first-product').step === 5")
+	stage.focusOn("first-product")
+	stage.press("j")
+	l.says(".desk-count", "Step 5 of 0–7")
+	desk.press("k")
+	stage.until("the one before", "e2e.state('first-product').step === 5")
+
+	// Beyond the last step comes the next example, and any chapter is a choice away.
+	desk.press("End")
+	l.says(".desk-count", "Step 7 of 0–7")
+	desk.press("j")
+	l.says(".desk-count", "Two products in one request")
+	get[bool](desk, `(() => {
+		document.querySelector('.desk-elsewhere').open = true;
+		const [chapters, examples] = document.querySelectorAll('.desk-picker select');
+		chapters.value = '02-rows-sums-means';
+		chapters.dispatchEvent(new Event('change'));
+		examples.value = 'mean-of-three';
+		examples.dispatchEvent(new Event('change'));
+		return true;
+	})()`)
+	desk.click("document.querySelector('.desk-picker button')")
+	l.says(".desk-chapter", "2. ")
+	stage.until("the other chapter", "location.pathname.endsWith('/02-rows-sums-means') && e2e.ready()")
+	l.says("#ahead", get[string](desk, "(({ step = 0, steps }) => steps[step + 1].title)(JSON.parse(document.querySelector('#course').textContent).chapters[1].widgets.find((one) => one.id === 'mean-of-three'))"))
+}
+
+// TestTheWheelChangesHands has a second presenter come by the link of an invitation,
+// ask for the wheel and get it.
+func TestTheWheelChangesHands(t *testing.T) {
+	l := openDesk(t, false, "01-one-product")
+	first := l.desk
+	l.says(".desk-wheel", "You have the wheel.")
+	first.click("[...document.querySelectorAll('#presenters button')].find((one) => one.textContent.startsWith('Invite'))")
+	first.until("the invitation", "[...document.querySelectorAll('.desk-link button')].some((one) => one.textContent === 'Show link')")
+	first.click("[...document.querySelectorAll('.desk-link button')].find((one) => one.textContent === 'Show link')")
+	link := get[string](first, "document.querySelector('.desk-secret').textContent")
+
+	second := newTab(t, l.site)
+	second.load(strings.TrimPrefix(link, l.site.url("")))
+	l.untilDesk(second)
+	second.until("who has the wheel", "document.querySelector('.desk-wheel').textContent === 'Presenter 1 has the wheel.'")
+	second.press("j")
+	second.until("the refusal", "e2e.words(document.querySelector('.desk-passing')).includes('Presenter 1 has the wheel. Ask for it first.')")
+	second.press("w")
+	l.says("#notice", "Presenter 2 asks for the wheel.")
+	first.click("document.querySelector('.desk-lasting button')")
+	l.says("#notice", "Presenter 2 has the wheel now.")
+	second.until("the wheel", "document.querySelector('.desk-wheel').textContent === 'You have the wheel.'")
+	second.press("j")
+	l.says(".desk-count", "Step 2 of 0–7")
+	if got := get[bool](first, "document.querySelector('.desk-next').getAttribute('aria-disabled') === 'true'"); !got {
+		t.Error("Next is offered to a presenter who has not the wheel")
+	}
+
+	// The link holds once.
+	third := newTab(t, l.site)
+	third.allow(func(fault string) bool { return strings.Contains(fault, "404") || strings.Contains(fault, "403") })
+	third.load(strings.TrimPrefix(link, l.site.url("")))
+	if at := third.location(); strings.Contains(at, "/desk") {
+		t.Errorf("a used link leads to %s", at)
+	}
+}
+
+// TestDeskAfterARestart stops the server under a desk. A room that is kept goes on at
+// its step; of one that is not the desk says that it is gone, and asks no more.
+func TestDeskAfterARestart(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		kept bool
+	}{{"kept", true}, {"forgotten", false}} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := ""
+			if c.kept {
+				dir = t.TempDir()
+			}
+			l := openDeskIn(t, false, "01-one-product", dir)
+			desk := l.desk
+			desk.press("j", "j")
+			l.says(".desk-count", "Step 3 of 0–7")
+			desk.until("the preview", "document.querySelector('.desk-frame').contentDocument?.documentElement.dataset.room === 'preview'")
+			desk.allow(func(fault string) bool { return refused(fault) || strings.Contains(fault, "404") })
+			if err := l.site.stop(); err != nil {
+				t.Fatal(err)
+			}
+			l.says("#notice", "There is no connection to the workbench.")
+			desk.press("j")
+			l.says("#notice", "That did not go out")
+			if err := l.site.begin(); err != nil {
+				t.Fatal(err)
+			}
+			get[bool](desk, "([...document.querySelectorAll('.live-state button')].forEach((one) => one.click()), true)")
+			if !c.kept {
+				l.says("#notice", "The workbench does not know this room any more.")
+				l.says(".desk-step-title", "C[0, 0]") // what is there can still be read
+				return
+			}
+			l.untilDesk(desk)
+			desk.press("j")
+			l.says(".desk-count", "Step 4 of 0–7")
+		})
+	}
 }
