@@ -186,7 +186,7 @@ export class Poll {
       fill(this.table, ...counts.map(({ text, count, right }) => el('tr', { class: right ? 'desk-right' : null },
         el('th', { scope: 'row' }, right ? '✓ ' : '', text, right && el('span', { class: 'desk-hint' }, ' right')), el('td', { class: 'desk-number' }, String(count)))));
       this.chart.canvas.style.height = `${2.2 * counts.length + 3}rem`;
-      this.chart.show(poll.chart ?? null, `Answers: ${counts.map(({ text, count }) => `${text} ${count}`).join(', ')}`);
+      this.chart.show(poll.chart ?? null, `Answers: ${counts.map(({ text, count, right }) => `${text} ${count}${right ? ', which is right' : ''}`).join('; ')}`);
     }
     set(this.close, 'hidden', poll.state !== 'open' || desk.ended);
     set(this.reveal, 'hidden', poll.state === 'revealed' || desk.ended);
