@@ -31,7 +31,7 @@ export class LessonBar {
     this.lostButton = el('button', { type: 'button', class: 'room-lost', 'aria-pressed': String(this.lost), click: () => this.setLost(!this.lost) }, 'I am lost');
     this.ask = new AskQuestion(page);
     this.poll = new Poll(page);
-    const keys = roomKeys([{ key: 'f', what: 'back to the lesson, or to what is in front in it', act: onBack }], [['Tab', 'from control to control; the lesson’s are the last of the page']]);
+    const keys = roomKeys([{ key: 'f', what: 'back to the lesson, or to what is in front in it', act: onBack }]);
     this.tools = el('span', { class: 'room-tools' }, this.lostButton, this.ask.button, keys.button);
     this.element = el('aside', { class: 'room-bar', id: 'room-bar', 'aria-label': 'The lesson', tabindex: '-1' },
       this.poll.element, this.said,

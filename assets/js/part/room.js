@@ -3,6 +3,7 @@
  * Loaded where the page says that it is one.
  * @module
  */
+import { watchSleep } from '../model/awake.js';
 import { Drives } from '../model/drive.js';
 import { Room } from '../model/room.js';
 import { frontOf, reach } from './front.js';
@@ -48,16 +49,18 @@ export class RoomPage extends EventTarget {
     live.addEventListener('state', () => {
       if (!live.open) this.drives.offline();
     });
-    // What slept, or was kept by the browser to come back to, is right again at once.
+    // A page that the browser kept to come back to is opened once more.
     addEventListener('pageshow', ({ persisted }) => {
       if (!persisted) return;
       this.leaving = 0;
       this.emit('again');
-      live.connect();
     });
-    for (const event of ['online', 'focus']) addEventListener(event, () => live.connect());
-    document.addEventListener('visibilitychange', () => {
-      if (document.visibilityState === 'visible') live.connect();
+    watchSleep({
+      probe: () => this.probe(),
+      onDead: () => {
+        live.socket?.close();
+        live.lost('the room did not answer');
+      },
     });
   }
 
@@ -80,6 +83,13 @@ export class RoomPage extends EventTarget {
   async ask(body) {
     const reply = await live.request('room', { room: body });
     return reply.room ?? {};
+  }
+
+  /** Says something that the room knows, for the sake of the answer. @returns {Promise<any> | null} */
+  probe() {
+    if (!live.open) return null;
+    if (this.as === 'follow') return this.ask({ do: 'wander', free: this.room.free });
+    return this.room.mine ? this.ask({ do: 'wheel', act: 'take' }) : null;
   }
 
   take(news) {
