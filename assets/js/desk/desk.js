@@ -60,7 +60,8 @@ export class Desk extends EventTarget {
     const subjects = this.room.take(news);
     if (subjects.length === 0) return;
     for (const [key, { seq }] of [...this.sent]) {
-      if (seq !== null && !this.behind(key, seq)) this.sent.delete(key);
+      // What a connection says first has all that was acknowledged in it; numbers of another epoch say nothing.
+      if (seq !== null && (news.kind === 'all' || !this.behind(key, seq))) this.sent.delete(key);
     }
     if (subjects.includes('state')) {
       if (this.room.mine) this.drives.wheel(this.room.state?.lease);

@@ -171,6 +171,7 @@ export class Poll {
       if (one) say(this.cellButtons[at], `${at === 0 ? 'Ask' : 'Ask ahead'}: what is ${cellName(one.cell, desk.course.example(chapter, widget))}?`);
     });
     if (!poll) {
+      this.drawn = '';
       this.chart.show(null);
       return;
     }
@@ -180,7 +181,7 @@ export class Poll {
     say(this.state, `${answered(poll.total ?? 0, following + free)}. The poll is ${states[poll.state] ?? poll.state}.${right}`);
     const counts = poll.counts ?? [];
     set(this.numbers, 'hidden', counts.length === 0);
-    const key = JSON.stringify(counts);
+    const key = JSON.stringify([poll.n, counts]);
     if (key !== this.drawn) {
       this.drawn = key;
       fill(this.table, ...counts.map(({ text, count, right }) => el('tr', { class: right ? 'desk-right' : null },
