@@ -218,6 +218,11 @@ func (c *conn) write(ws *websocket.Conn) {
 	}
 }
 
+// mostCopied are the bytes of a message in two parts that is written as one.
+const mostCopied = 256 << 10
+
+var copies = sync.Pool{New: func() any { return new([]byte) }}
+
 // put writes one message.
 func (c *conn) put(ws *websocket.Conn, l letter) error {
 	if err := ws.SetWriteDeadline(time.Now().Add(c.limits.Write)); err != nil {
@@ -225,6 +230,14 @@ func (c *conn) put(ws *websocket.Conn, l letter) error {
 	}
 	if l.head == nil {
 		return ws.WriteMessage(websocket.TextMessage, l.text)
+	}
+	if l.size() <= mostCopied {
+		// Copied it is one write, and in two parts it would be two: for a class, a
+		// thousand more.
+		whole := copies.Get().(*[]byte)
+		defer copies.Put(whole)
+		*whole = append(append((*whole)[:0], l.head...), l.text...)
+		return ws.WriteMessage(websocket.TextMessage, *whole)
 	}
 	w, err := ws.NextWriter(websocket.TextMessage)
 	if err != nil {

@@ -63,11 +63,11 @@ func (f *follower) follow(ctx context.Context) {
 	failures := 0
 	load := true
 	for ctx.Err() == nil {
+		var conn *websocket.Conn
 		var err error
 		if load && f.manner == well {
 			err = f.load(ctx)
 		}
-		var conn *websocket.Conn
 		if err == nil {
 			load = false
 			conn, err = f.connect(ctx)
@@ -75,15 +75,12 @@ func (f *follower) follow(ctx context.Context) {
 		if err == nil {
 			failures = 0
 			stop := context.AfterFunc(ctx, func() { conn.Close() })
-			load, err = f.listen(ctx, conn)
+			load = f.listen(ctx, conn)
 			stop()
 			conn.Close()
 			if load {
 				continue // it goes to another chapter
 			}
-		}
-		if ctx.Err() != nil {
-			return
 		}
 		// model/live.js: half of the pause is fixed and half random, 4 s is the longest.
 		pause := min(4*time.Second, 500*time.Millisecond<<failures)
@@ -159,28 +156,27 @@ func (s *slowConn) Read(p []byte) (int, error) {
 
 // listen reads until the connection ends, or the lesson goes to another chapter, whose
 // page is loaded next.
-func (f *follower) listen(ctx context.Context, conn *websocket.Conn) (load bool, err error) {
+func (f *follower) listen(ctx context.Context, conn *websocket.Conn) (load bool) {
 	f.kept, f.asking, f.running = map[int]bool{}, -1, ""
 	if f.manner == dead {
 		<-ctx.Done()
-		return false, ctx.Err()
+		return false
 	}
 	var buffer bytes.Buffer
 	for {
 		_, r, err := conn.NextReader()
 		if err != nil {
-			return false, err
+			return false
 		}
 		buffer.Reset()
 		if _, err := buffer.ReadFrom(io.LimitReader(r, 64<<10)); err != nil {
-			return false, err
+			return false
 		}
 		if _, err := io.Copy(io.Discard, r); err != nil {
-			return false, err
+			return false
 		}
-		load, err := f.take(conn, buffer.Bytes())
-		if load || err != nil {
-			return load, err
+		if load, err := f.take(conn, buffer.Bytes()); load || err != nil {
+			return load
 		}
 	}
 }
