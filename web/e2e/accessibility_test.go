@@ -33,12 +33,15 @@ var wantedRoles = []string{"button", "slider", "combobox", "grid", "link", "colu
 // TestAccessibilityTree holds everything on every page that a screen reader
 // stops at to have a name, with the forms and the help open too.
 func TestAccessibilityTree(t *testing.T) {
+	t.Parallel()
 	long(t)
 	for _, b := range bundles {
 		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
 			site := course(t, b.present)
 			for _, path := range pages(t, site) {
 				t.Run(strings.Trim(path, "/"), func(t *testing.T) {
+					t.Parallel()
 					tab := newTab(t, site)
 					tab.open(path)
 					tab.settle()
@@ -146,6 +149,7 @@ func textOf(v *accessibility.Value) string {
 // level AA), in light and dark, with the states of an example that have colours
 // of their own.
 func TestContrast(t *testing.T) {
+	t.Parallel()
 	long(t)
 	site := course(t, true)
 	tab := newTab(t, site)
@@ -174,6 +178,7 @@ func TestContrast(t *testing.T) {
 
 // TestTheContrastIsMeasured holds the measure to known pairs of colours.
 func TestTheContrastIsMeasured(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	tab.open("/")
 	for _, c := range []struct {

@@ -37,6 +37,7 @@ func save(t *testing.T, file, text string) {
 // stands where it is, with file and line; saving the mended chapter shows it,
 // with the reader where they were.
 func TestAuthorSeesMistakesInPlace(t *testing.T) {
+	t.Parallel()
 	for _, b := range bundles {
 		t.Run(b.name, func(t *testing.T) {
 			course(t, b.present) // skips where there is no bundle
@@ -107,6 +108,7 @@ func TestAuthorSeesMistakesInPlace(t *testing.T) {
 // TestAuthorSavesWhileTheServerIsDown holds a page to show what was saved while
 // nobody could tell it.
 func TestAuthorSavesWhileTheServerIsDown(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	file := filepath.Join(folder, "01-draft", "chapter.md")
 	save(t, file, draft("[[1, 2], [3]]"))
@@ -137,6 +139,7 @@ func TestAuthorSavesWhileTheServerIsDown(t *testing.T) {
 // TestAuthorOfTheContents holds the contents page to follow a chapter that
 // comes, changes its title and goes.
 func TestAuthorOfTheContents(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	o := options(false)
 	o.AuthorDir = folder

@@ -98,6 +98,7 @@ var (
 // TestRequestsOnTheCPU steps through the three requests where nothing crosses:
 // every counter stays at zero, and the bytes that a GPU would be sent are there.
 func TestRequestsOnTheCPU(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "tiny-requests"
 	tab.open(boundaryPage + "?widget=tiny-requests&step=0&device=cpu#tiny-requests")
@@ -138,6 +139,7 @@ func TestRequestsOnTheCPU(t *testing.T) {
 // TestRequestsOnAGPU follows the bytes of the three requests on a GPU: what is in
 // which memory, and the counters at each stage up to 3, 240 and 64.
 func TestRequestsOnAGPU(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, serve(t, withWeighing(false, nil)))
 	const id = "tiny-requests"
 	tab.open(boundaryPage + "?widget=tiny-requests&step=0&device=cuda:0#tiny-requests")
@@ -194,6 +196,7 @@ func TestRequestsOnAGPU(t *testing.T) {
 
 // TestEditedRequests changes the operands: other bytes are packed and counted.
 func TestEditedRequests(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, serve(t, withWeighing(false, nil)))
 	const id = "packed-transposed"
 	tab.open(boundaryPage + "?widget=packed-transposed&step=2&device=cuda:0#packed-transposed")
@@ -218,6 +221,7 @@ func TestEditedRequests(t *testing.T) {
 // widget says what is missing and keeps the CPU's run under the CPU's name, and a
 // GPU that fails gives no result at all.
 func TestAskingForAGPU(t *testing.T) {
+	t.Parallel()
 	const id = "tiny-requests"
 	link := `[...document.querySelectorAll('a')].find((a) => a.textContent === 'run the three requests on cuda:0')`
 	o := options(false)
@@ -280,6 +284,7 @@ func (tab *Tab) side(id string) side {
 // TestContractsSideBySide reads the product of tenths: two cells differ in their
 // last bit, and the devices that are not there say why, once.
 func TestContractsSideBySide(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "tenths"
 	tab.open(boundaryPage + "?widget=tenths#tenths")
@@ -309,6 +314,7 @@ func TestContractsSideBySide(t *testing.T) {
 // TestContractsOnAGPU runs it where a GPU is: each way of using it stands in its
 // column, one flipped bit is marked, and a device that fails leaves the others.
 func TestContractsOnAGPU(t *testing.T) {
+	t.Parallel()
 	const id = "tenths"
 	var at atomic.Int64
 	at.Store(-1)
@@ -392,6 +398,7 @@ func measuredFigures(t *testing.T) []string {
 // TestMeasuredElsewhere reads figures of a GPU: they say where and when they were
 // measured and that it was not here, with a chart where there is a bundle.
 func TestMeasuredElsewhere(t *testing.T) {
+	t.Parallel()
 	for _, b := range bundles {
 		t.Run(b.name, func(t *testing.T) {
 			if b.present && !assets.HasBundle() {
@@ -425,6 +432,7 @@ func TestMeasuredElsewhere(t *testing.T) {
 // TestNothingMeasured holds the page of a build without measurements to say so,
 // and to invent nothing.
 func TestNothingMeasured(t *testing.T) {
+	t.Parallel()
 	o := options(false)
 	o.Assets = without{o.Assets, "measurements/"}
 	tab := bare(t, serve(t, o), boundaryPage)
@@ -445,6 +453,7 @@ func TestNothingMeasured(t *testing.T) {
 // TestPagesLeadOn walks from the first chapter to the last by the links at
 // their ends.
 func TestPagesLeadOn(t *testing.T) {
+	t.Parallel()
 	site := course(t, false)
 	tab := newTab(t, site)
 	slugs := site.server.Chapters()

@@ -12,6 +12,7 @@ import (
 // TestMissingDevicesSayWhy holds the menu to list what is not there, and the
 // example to say why and what to do.
 func TestMissingDevicesSayWhy(t *testing.T) {
+	t.Parallel()
 	tab, id := openProduct(t, course(t, false))
 	missing := 0
 	for _, info := range engine.List(t.Context()) {
@@ -47,6 +48,7 @@ func TestMissingDevicesSayWhy(t *testing.T) {
 // TestLinkToAMissingDevice opens a link that somebody with another machine
 // made: the page's own result stays, and a run says why there is none.
 func TestLinkToAMissingDevice(t *testing.T) {
+	t.Parallel()
 	var missing *device.UnavailableError
 	if d, err := engine.Open(t.Context(), "cuda:0"); !errors.As(err, &missing) {
 		if err == nil {
@@ -72,6 +74,7 @@ func TestLinkToAMissingDevice(t *testing.T) {
 // TestChoiceOfContract runs chapter 1's example of a fused multiply-add under
 // both contracts, chosen by keyboard: the bits are others, and the right ones.
 func TestChoiceOfContract(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	tab.open("/chapters/01-one-product")
 	for _, c := range []struct{ id, key, device, value, bits string }{

@@ -97,6 +97,7 @@ func (tab *Tab) jump(id, name string) {
 
 // TestComparisonTable sorts, filters and searches the values of both contracts.
 func TestComparisonTable(t *testing.T) {
+	t.Parallel()
 	tab, id := openComparison(t, course(t, false))
 	report := reportOf(t, "cpu", "cpu,fused")
 	if len(report.Entries) != 2155 {
@@ -185,6 +186,7 @@ func nameOf(e *compare.Entry) string {
 
 // TestLinkToAValue opens a comparison at a value.
 func TestLinkToAValue(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	tab.open("/chapters/04-tiny-decoder?widget=cpu-and-fused&cell=logits[0,1,40]&device=cpu+cpu,fused#cpu-and-fused")
 	found := ""
@@ -200,6 +202,7 @@ func TestLinkToAValue(t *testing.T) {
 
 // TestOtherDevicesAndInputs compares a device with itself, and another text.
 func TestOtherDevicesAndInputs(t *testing.T) {
+	t.Parallel()
 	tab, id := openComparison(t, course(t, false))
 	get[bool](tab, `(() => {
 		const menu = e2e.widget(%s).querySelectorAll('.device-select')[1];
@@ -220,6 +223,7 @@ func TestOtherDevicesAndInputs(t *testing.T) {
 // TestDownloads holds the files that the page makes against those of the
 // engine, byte for byte.
 func TestDownloads(t *testing.T) {
+	t.Parallel()
 	tab, id := openComparison(t, course(t, false))
 	folder := tab.downloads()
 	report := reportOf(t, "cpu", "cpu,fused")

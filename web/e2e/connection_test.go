@@ -19,6 +19,7 @@ func (tab *Tab) untilLive(state string) {
 // TestServerRestart stops the server under a page and starts it again: the page
 // says so, goes on stepping, and runs again once it is back.
 func TestServerRestart(t *testing.T) {
+	t.Parallel()
 	site := serve(t, options(false))
 	tab := newTab(t, site)
 	const id = "tiny-decoder"
@@ -68,6 +69,7 @@ func TestServerRestart(t *testing.T) {
 // TestComesBackByItself leaves the page alone while the server is away. A run
 // that the old server knew is made again for a cell that is asked of it.
 func TestComesBackByItself(t *testing.T) {
+	t.Parallel()
 	site := serve(t, options(false))
 	tab := newTab(t, site)
 	const id = "tiny-decoder"
@@ -110,6 +112,7 @@ func (tab *Tab) tabToChoosable() {
 // TestConnectionCutInMidRun cuts the wire while a device works: the device is
 // let go, the page says what became of the run, and can run again.
 func TestConnectionCutInMidRun(t *testing.T) {
+	t.Parallel()
 	slow := newSleeper()
 	o := withDevice(options(false), slow.around)
 	o.Limits.RunTime = time.Hour // nothing but the cut ends the run

@@ -38,6 +38,7 @@ func decoderRun(t *testing.T, device, input string) *trace.Trace {
 // TestDecoderOfAnotherText runs another text: its tokens and its loss are those
 // that the engine gives.
 func TestDecoderOfAnotherText(t *testing.T) {
+	t.Parallel()
 	tab, id := openDecoder(t)
 	before := tab.state(id)
 	if want := decoderRun(t, "cpu", `{"text":"ab"}`).Document; !strings.Contains(before.Loss, want.Bits) || want.Bits != "4016ac70bf03b620" {
@@ -66,6 +67,7 @@ func TestDecoderOfAnotherText(t *testing.T) {
 // TestDecoderMistakes holds a text that the model cannot take to be explained
 // beside its field.
 func TestDecoderMistakes(t *testing.T) {
+	t.Parallel()
 	tab, id := openDecoder(t)
 	for _, c := range []struct{ name, field, text, at, mistake string }{
 		{"too many tokens", "Text", "abcdefghij", "Text", "8 positions"},
@@ -90,6 +92,7 @@ func TestDecoderMistakes(t *testing.T) {
 // TestDecoderSections jumps to every part of the run and holds the step to be
 // its first.
 func TestDecoderSections(t *testing.T) {
+	t.Parallel()
 	tab, id := openDecoder(t)
 	made := decoderRun(t, "cpu", `{"text":"ab"}`)
 	var firsts []int
@@ -119,6 +122,7 @@ func TestDecoderSections(t *testing.T) {
 // TestDecoderCellOnDemand chooses an element of a product in the model, by
 // keyboard: its terms come from the server and are those of the engine.
 func TestDecoderCellOnDemand(t *testing.T) {
+	t.Parallel()
 	tab, id := openDecoder(t)
 	made := decoderRun(t, "cpu", `{"text":"ab"}`)
 	e := run.NewEngine(engine.Open, engine.List, engine.Emulator)

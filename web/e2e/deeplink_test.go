@@ -14,6 +14,7 @@ import (
 // TestDeepLinkOpensItsPlace holds a link to open the chapter at its example,
 // its step, its chosen cell and its device.
 func TestDeepLinkOpensItsPlace(t *testing.T) {
+	t.Parallel()
 	site := course(t, false)
 	for _, c := range []struct {
 		name, path, id string
@@ -80,6 +81,7 @@ func TestDeepLinkOpensItsPlace(t *testing.T) {
 // device and the part of a kernel's example that is looked at, and the example to write
 // the same link.
 func TestDeepLinkOfAKernel(t *testing.T) {
+	t.Parallel()
 	site := course(t, false)
 	const page, id = "/chapters/07-product-in-three-versions", "tiled"
 	for _, c := range []struct{ view, opens, focus string }{
@@ -123,6 +125,7 @@ func TestDeepLinkOfAKernel(t *testing.T) {
 
 // TestDeepLinkOfALadder holds a link to choose the product that is measured.
 func TestDeepLinkOfALadder(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, serve(t, withGPU(options(false), nil, nil)))
 	const id = "ladder"
 	tab.open(ladderPage + "?widget=ladder&view=2048,float32&device=cuda:0#ladder")
@@ -139,6 +142,7 @@ func TestDeepLinkOfALadder(t *testing.T) {
 // TestDeepLinkOfAView holds the element in a link to be chosen in the grid and
 // in the storage.
 func TestDeepLinkOfAView(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	tab.open("/chapters/03-views-and-packing?widget=transpose&step=1&cell=0,2,1#transpose")
 	grids := tab.grids("transpose")
@@ -150,6 +154,7 @@ func TestDeepLinkOfAView(t *testing.T) {
 // TestBackAndForward holds the browser's own buttons to lead from place to
 // place, over examples and over a link in the text.
 func TestBackAndForward(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const first, fused = "first-product", "fused"
 	path := "/chapters/01-one-product"
@@ -181,6 +186,7 @@ func TestBackAndForward(t *testing.T) {
 // TestLinkInTheText holds a chapter's own link to a step to move the example
 // without loading the page again.
 func TestLinkInTheText(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "tiny-decoder"
 	tab.open("/chapters/04-tiny-decoder")
@@ -208,6 +214,7 @@ func TestLinkInTheText(t *testing.T) {
 
 // TestLinkToAStep holds the link beside the steps to open what it stands by.
 func TestLinkToAStep(t *testing.T) {
+	t.Parallel()
 	site := course(t, false)
 	tab := newTab(t, site)
 	const id = "two-batches"
@@ -226,6 +233,7 @@ func TestLinkToAStep(t *testing.T) {
 // TestTwoTabsDoNotDisturbEachOther steps and runs the same example in two tabs
 // of one browser.
 func TestTwoTabsDoNotDisturbEachOther(t *testing.T) {
+	t.Parallel()
 	const id = "separate"
 	one := newTab(t, course(t, false))
 	one.open("/chapters/01-one-product?widget=separate&step=3&device=cpu#separate")

@@ -1,6 +1,10 @@
 // Package e2e tests the workbench as a learner meets it: real chapters, the
 // real engine, a real Chromium. It has no code of its own but its tests.
 //
+// Tests run side by side, each in tabs of its own of the one browser (t.Parallel):
+// no tab is behind another, and each acts as if it had the focus. What a test
+// changes of a server it changes of one that it has served for itself.
+//
 // A test opens a Tab on a Site and acts as a person does, by keys and clicks.
 // Every tab is watched: a request to another host, an exception that nobody
 // caught, a message that the browser logs as an error or a warning, and

@@ -24,6 +24,7 @@ const corner = "e2e.grids(%s).at(-1).cells.at(-1).at(-1)"
 // TestEditAndRunAgain changes an input: the result goes stale, and is made anew
 // when it is asked for.
 func TestEditAndRunAgain(t *testing.T) {
+	t.Parallel()
 	tab, id := openProduct(t, course(t, false))
 	if s := tab.state(id); s.Stale || s.Notice != "" {
 		t.Fatalf("a fresh page is stale: %+v", s)
@@ -60,6 +61,7 @@ func TestEditAndRunAgain(t *testing.T) {
 
 // TestAnotherShape runs a product of another size, which has other steps.
 func TestAnotherShape(t *testing.T) {
+	t.Parallel()
 	tab, id := openProduct(t, course(t, false))
 	tab.edit(id, "Left matrix A", "1 2 3\n4 5 6\n7 8 9")
 	tab.press("Ctrl+Enter")
@@ -77,6 +79,7 @@ func TestAnotherShape(t *testing.T) {
 // TestMistakesAreExplained holds each mistake to stand beside its field, and
 // nothing to be lost by it.
 func TestMistakesAreExplained(t *testing.T) {
+	t.Parallel()
 	site := course(t, false)
 	for _, c := range []struct{ name, field, text, at, mistake string }{
 		{"ragged", "Left matrix A", "1 2\n3 4 5", "Left matrix A", "row 1 has 3 values and row 0 has 2"},
@@ -116,6 +119,7 @@ func TestMistakesAreExplained(t *testing.T) {
 // TestExamplesAreFresh holds every example of the course to open with a result
 // of its own inputs, and to give the same one when it is run.
 func TestExamplesAreFresh(t *testing.T) {
+	t.Parallel()
 	site := course(t, false)
 	tab := newTab(t, site)
 	for _, path := range pages(t, site) {
@@ -142,6 +146,7 @@ func TestExamplesAreFresh(t *testing.T) {
 
 // TestNumbersThatAreNone edits an example of infinities, as its chapter asks.
 func TestNumbersThatAreNone(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "not-finite"
 	tab.open("/chapters/02-rows-sums-means?widget=not-finite&step=9#not-finite")
@@ -157,6 +162,7 @@ func TestNumbersThatAreNone(t *testing.T) {
 // TestOperationsOfAView edits the list of a view's operations, whose mistakes
 // belong to one of them.
 func TestOperationsOfAView(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "pack-then-reshape"
 	tab.open("/chapters/03-views-and-packing?widget=pack-then-reshape&step=1#pack-then-reshape")
@@ -177,6 +183,7 @@ func TestOperationsOfAView(t *testing.T) {
 // TestResetAsks holds the way back to the chapter's example to ask first, and
 // to have a way back itself.
 func TestResetAsks(t *testing.T) {
+	t.Parallel()
 	tab, id := openProduct(t, course(t, false))
 	const mine = "9 8 7\n6 5 4"
 	button := func(text string) string {
@@ -210,6 +217,7 @@ func TestResetAsks(t *testing.T) {
 // TestEditsSurviveReload holds what was typed and what was run to be there
 // again when the page is.
 func TestEditsSurviveReload(t *testing.T) {
+	t.Parallel()
 	tab, id := openProduct(t, course(t, false))
 	const ragged = "1 2\n3 4 5"
 	tab.edit(id, "Left matrix A", "1 2 3\n4 5 7")
@@ -240,6 +248,7 @@ func TestEditsSurviveReload(t *testing.T) {
 
 // TestStop cancels a run that takes too long, on the page and on the device.
 func TestStop(t *testing.T) {
+	t.Parallel()
 	slow := newSleeper()
 	o := withDevice(options(false), slow.around)
 	o.Limits.Progress = 50 * time.Millisecond

@@ -10,6 +10,7 @@ import (
 // TestEmulatorInEveryExample chooses the emulator in the menu of every example of
 // the course: each runs on it and says so, and its values are those of before.
 func TestEmulatorInEveryExample(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	ran := 0
 	for _, chapter := range []string{"01-one-product", "02-rows-sums-means", "03-views-and-packing", "04-tiny-decoder", "05-memory-boundary"} {
@@ -44,6 +45,7 @@ func TestEmulatorInEveryExample(t *testing.T) {
 // with the emulator: all 2155 values have the same bits, and under the other
 // contract they have not.
 func TestCompareWithTheEmulator(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "cpu-and-fused"
 	tab.open("/chapters/04-tiny-decoder")
@@ -75,6 +77,7 @@ func TestCompareWithTheEmulator(t *testing.T) {
 // TestRequestsOnTheEmulator follows the three requests into the emulator's memory
 // and back: the counters are a GPU's, and nothing is called one.
 func TestRequestsOnTheEmulator(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "tiny-requests"
 	tab.open(boundaryPage + "?widget=tiny-requests&step=0&device=emulator#tiny-requests")

@@ -48,6 +48,7 @@ func (tab *Tab) stillMarked() {
 // TestExercisesWhileOpen changes the learner's folder under open pages: they
 // follow without a reload, and the reader stays where they are.
 func TestExercisesWhileOpen(t *testing.T) {
+	t.Parallel()
 	site, c := classroom(t)
 	tab := newTab(t, site)
 	tab.open("/exercises")
@@ -131,6 +132,7 @@ func TestExercisesWhileOpen(t *testing.T) {
 // TestExercisesWithoutScripts reads a verdict, and chooses exercises, where no
 // script runs.
 func TestExercisesWithoutScripts(t *testing.T) {
+	t.Parallel()
 	site, c := classroom(t)
 	if err := exercisetest.Begin(c); err != nil {
 		t.Fatal(err)
@@ -159,6 +161,7 @@ func TestExercisesWithoutScripts(t *testing.T) {
 // TestExercisesByKeyboard goes to an exercise, opens it, copies its command and
 // chooses exercises without a mouse.
 func TestExercisesByKeyboard(t *testing.T) {
+	t.Parallel()
 	site, c := classroom(t)
 	if err := exercisetest.Begin(c); err != nil {
 		t.Fatal(err)
@@ -201,6 +204,7 @@ func TestExercisesByKeyboard(t *testing.T) {
 // page is held to: names for a screen reader, contrast, a fit at any width, and
 // targets for a finger.
 func TestExercisesForEveryone(t *testing.T) {
+	t.Parallel()
 	site, c := classroom(t)
 	tab := newTab(t, site)
 	check := func(tab *Tab, paths ...string) {
@@ -251,6 +255,7 @@ func TestExercisesForEveryone(t *testing.T) {
 // TestExercisesPictures writes pictures for people to look at, where they are
 // asked for.
 func TestExercisesPictures(t *testing.T) {
+	t.Parallel()
 	folder := os.Getenv(pictures)
 	if folder == "" {
 		t.Skip("set " + pictures + " to a folder to have pictures written there")

@@ -5,6 +5,7 @@ import "testing"
 // TestFormulasAreSet holds formulas to be typeset: an index stands below its
 // letter, and no line begins with the comma of a formula.
 func TestFormulasAreSet(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, true))
 	tab.open("/chapters/03-views-and-packing")
 	checkFormulas(t, tab, true)

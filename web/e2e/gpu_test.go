@@ -21,6 +21,7 @@ const gpuWork = "1 product, 1 launch, 96 bytes in, 32 bytes out; copy in 4.1 µs
 // menu has the CPU and the emulator at once, and the GPU by its name when it is found, without a
 // reload.
 func TestGPUInTheMenu(t *testing.T) {
+	t.Parallel()
 	o := withGPU(options(false), nil, nil)
 	found := make(chan struct{})
 	list := o.List
@@ -59,6 +60,7 @@ func TestGPUInTheMenu(t *testing.T) {
 // TestRunOnAGPU runs the first product in each of the three ways: the result has
 // the GPU's name, its step what the request cost, and its cells the CPU's bits.
 func TestRunOnAGPU(t *testing.T) {
+	t.Parallel()
 	tab, id := openProduct(t, serve(t, withGPU(options(false), nil, nil)))
 	for _, c := range []struct{ device, made string }{
 		{"cuda:0", "Made by cuda:0, NVIDIA T39 (separate, float64)"},
@@ -93,6 +95,7 @@ func TestRunOnAGPU(t *testing.T) {
 // why and what next, unfolds what was tried, keeps the result before, and works
 // when the GPU does.
 func TestFaultsInPlace(t *testing.T) {
+	t.Parallel()
 	var fail atomic.Pointer[error]
 	tab, id := openProduct(t, serve(t, withGPU(options(false), &fail, nil)))
 	tab.choose(id, "cuda:0")
@@ -134,6 +137,7 @@ func TestFaultsInPlace(t *testing.T) {
 // the contract, by a tolerance where they do not, each with its reason; and one
 // flipped bit is named.
 func TestCompareWithAGPU(t *testing.T) {
+	t.Parallel()
 	var at atomic.Int64
 	at.Store(-1)
 	flip := func(inner device.Device) device.Device {
@@ -178,6 +182,7 @@ func TestCompareWithAGPU(t *testing.T) {
 
 // TestLeavingEndsARunOnAGPU closes the page while a request is on the GPU.
 func TestLeavingEndsARunOnAGPU(t *testing.T) {
+	t.Parallel()
 	sleeper := newSleeper()
 	tab, id := openProduct(t, serve(t, withGPU(options(false), nil, sleeper.around)))
 	sleeper.asleep.Store(true)
@@ -191,6 +196,7 @@ func TestLeavingEndsARunOnAGPU(t *testing.T) {
 // TestExampleOfAMissingGPU opens an example whose author chose a GPU, where none
 // is: it says so with the places that were tried, and runs on the CPU.
 func TestExampleOfAMissingGPU(t *testing.T) {
+	t.Parallel()
 	o := options(false)
 	o.Chapters = fstest.MapFS{"01-one/chapter.md": {Data: []byte("---\ntitle: t\nsummary: s\noutcomes: [o]\n---\n" +
 		"```product mine\ndevice: cuda:0\nleft: [[1, 2]]\nright: [[3], [4]]\n```\n")}}
@@ -223,6 +229,7 @@ func TestExampleOfAMissingGPU(t *testing.T) {
 // TestLinksToGPUsThatAreNotThere opens links that somebody with other GPUs made:
 // each says in place what is missing, of the device that was asked for.
 func TestLinksToGPUsThatAreNotThere(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, serve(t, withGPU(options(false), nil, nil)))
 	const id = "first-product"
 	for _, spec := range []string{"cuda:7", "cuda:1,library"} {

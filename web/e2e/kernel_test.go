@@ -77,6 +77,7 @@ func (tab *Tab) rewrite(id, text string) {
 // tile loop, reads on the line which two threads raced for which element, puts it
 // back, and sees the tiles arrive.
 func TestRaceIsReadOnItsLine(t *testing.T) {
+	t.Parallel()
 	for _, b := range bundles {
 		t.Run(b.name, func(t *testing.T) {
 			tab := newTab(t, course(t, b.present))
@@ -154,6 +155,7 @@ func TestRaceIsReadOnItsLine(t *testing.T) {
 // TestStepOverABarrierAndBack steps a block by statement, by barrier and by access,
 // with keys alone, and finds each step as it was.
 func TestStepOverABarrierAndBack(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "tiled"
 	tab.open(tiledPage)
@@ -218,6 +220,7 @@ func TestStepOverABarrierAndBack(t *testing.T) {
 // TestKernelMistakes holds a source that does not compile to be marked where it does
 // not, and an endless loop to be stopped.
 func TestKernelMistakes(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "add"
 	tab.open("/chapters/06-how-kernels-divide-work?widget=add#add")
@@ -256,6 +259,7 @@ func TestKernelMistakes(t *testing.T) {
 
 // TestAnotherBlock records another block, which a link then leads to.
 func TestAnotherBlock(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "add"
 	tab.open("/chapters/06-how-kernels-divide-work?widget=add#add")
@@ -283,6 +287,7 @@ func TestAnotherBlock(t *testing.T) {
 // TestKernelInTheAddress copies the address of an edited kernel and opens it where
 // the reader has an edit of their own.
 func TestKernelInTheAddress(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "add"
 	const page = "/chapters/06-how-kernels-divide-work?widget=add#add"
@@ -330,6 +335,7 @@ func TestKernelInTheAddress(t *testing.T) {
 // TestLaunchIsEdited makes the matrices of chapter 7 other ones, as its text asks,
 // and holds mistakes to stand at their fields.
 func TestLaunchIsEdited(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "tiled"
 	tab.open(tiledPage)
@@ -373,6 +379,7 @@ func TestLaunchIsEdited(t *testing.T) {
 // TestStepToAnExchange goes from shuffle to shuffle of a warp that combines what its
 // lanes have, and reads which lane gave what to which.
 func TestStepToAnExchange(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "softmax"
 	tab.open("/chapters/06-how-kernels-divide-work?widget=softmax&step=1#softmax")

@@ -15,12 +15,15 @@ const mostStops = 120
 // Tab from example to example, and in each the shortcut keys from the first
 // step to the last. The step, its title and the address follow every key.
 func TestChaptersByKeyboard(t *testing.T) {
+	t.Parallel()
 	long(t)
 	for _, b := range bundles {
 		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
 			site := course(t, b.present)
 			for _, slug := range site.server.Chapters() {
 				t.Run(slug, func(t *testing.T) {
+					t.Parallel()
 					tab := newTab(t, site)
 					tab.open("/chapters/" + slug)
 					for _, id := range tab.widgets() {
@@ -133,6 +136,7 @@ func words(text string) string { return strings.Join(strings.Fields(text), " ") 
 // TestKeysOfAnExample tries the keys that stepThrough does not: playing, help,
 // and those that belong to what has the focus.
 func TestKeysOfAnExample(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "first-product"
 	tab.open("/chapters/01-one-product?widget=first-product&step=0&device=cpu#first-product")
@@ -173,6 +177,7 @@ func TestKeysOfAnExample(t *testing.T) {
 
 // TestSkipLink holds the first key press to lead past the navigation.
 func TestSkipLink(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	tab.open("/chapters/01-one-product")
 	tab.press("Tab")

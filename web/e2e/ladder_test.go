@@ -70,6 +70,7 @@ func (v versions) Sequence(ctx context.Context, launches []*launch.Launch) ([]*l
 // stopped, its faults in place, and what it shows is marked as live and is what the
 // workbench sent.
 func TestLadderMeasuredHere(t *testing.T) {
+	t.Parallel()
 	var fail atomic.Pointer[error]
 	waiting, made := make(chan struct{}), new(sync.Map)
 	o := withGPU(options(false), nil, nil)
@@ -130,6 +131,7 @@ func TestLadderMeasuredHere(t *testing.T) {
 // TestLadderWithoutAGPU keeps what was measured elsewhere, and says why there is
 // nothing more; without scripts too.
 func TestLadderWithoutAGPU(t *testing.T) {
+	t.Parallel()
 	site := course(t, false)
 	tab := newTab(t, site)
 	tab.load(ladderPage)

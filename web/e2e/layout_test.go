@@ -8,9 +8,11 @@ import (
 // TestNothingSticksOut holds every page to fit its window, on a telephone and
 // on a projector, in light and dark: it is scrolled down and never sideways.
 func TestNothingSticksOut(t *testing.T) {
+	t.Parallel()
 	long(t)
 	for _, b := range bundles {
 		t.Run(b.name, func(t *testing.T) {
+			t.Parallel()
 			site := course(t, b.present)
 			tab := newTab(t, site)
 			for _, path := range pages(t, site) {
@@ -50,6 +52,7 @@ func checkFits(t *testing.T, tab *Tab, where string) {
 // TestStepsFit steps through every part of the decoder on a telephone: the
 // widest tensors, and the longest names in its menus.
 func TestStepsFit(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, true))
 	tab.size(360, 800)
 	const id = "tiny-decoder"
@@ -73,6 +76,7 @@ func TestStepsFit(t *testing.T) {
 // TestTargetsAreLargeEnough holds what is touched on a telephone to the least
 // size of WCAG 2.2 (2.5.8, level AA): 24 by 24 px, links in a text excepted.
 func TestTargetsAreLargeEnough(t *testing.T) {
+	t.Parallel()
 	site := course(t, false)
 	tab := newTab(t, site)
 	tab.size(360, 800)
@@ -95,6 +99,7 @@ func TestTargetsAreLargeEnough(t *testing.T) {
 // TestThemeIsKept holds the reader's own choice to win over the system's, on
 // the next page as well, and without a flash of the other one.
 func TestThemeIsKept(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	tab.scheme("dark")
 	tab.open("/")

@@ -30,6 +30,7 @@ const neverRun = "/chapters/01-add?widget=sum#sum"
 // what is missing and what can be done, and one key does it. A source without a kernel
 // is told from one that is wrong.
 func TestKernelThatWasNeverRun(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, serve(t, aDevice("cuda:0")))
 	const id = "sum"
 	tab.open(neverRun)
@@ -83,6 +84,7 @@ func (w waiting) Record(ctx context.Context, launches []*launch.Launch, index in
 // TestTilesStopped asks for another block and stops the recording of it: the block
 // before is shown as it was, the address says so, and the next recording works.
 func TestTilesStopped(t *testing.T) {
+	t.Parallel()
 	o := options(false)
 	tokens := make(chan struct{}, 100)
 	for range 100 {

@@ -30,6 +30,7 @@ func bare(t *testing.T, site *Site, path string) *Tab {
 // TestPagesWithoutScripts reads the numbers of each example where no script
 // runs.
 func TestPagesWithoutScripts(t *testing.T) {
+	t.Parallel()
 	site := course(t, false)
 	report := reportOf(t, "cpu", "cpu,fused")
 	for _, c := range []struct {
@@ -104,6 +105,7 @@ func TestPagesWithoutScripts(t *testing.T) {
 
 // TestFilesWithoutScripts follows the links to a comparison's files.
 func TestFilesWithoutScripts(t *testing.T) {
+	t.Parallel()
 	site := course(t, false)
 	tab := bare(t, site, "/chapters/04-tiny-decoder")
 	links := get[[]string](tab, "[...document.querySelectorAll('#cpu-and-fused .downloads a')].map((a) => a.href)")
@@ -133,10 +135,11 @@ func TestFilesWithoutScripts(t *testing.T) {
 // TestLiesWithoutScripts holds the pages themselves to show what a run says,
 // where no script could mend it.
 func TestLiesWithoutScripts(t *testing.T) {
+	t.Parallel()
 	o := options(false)
 	honest := run.NewEngine(engine.Open, engine.List, engine.Emulator)
 	t.Cleanup(func() { _ = honest.Close() })
-	o.Runner = &liar{Runner: honest}
+	o.Runner, o.Chapters = &liar{Runner: honest}, withoutNotes(o.Chapters)
 	site := serve(t, o)
 	for path, id := range map[string]string{
 		"/chapters/01-one-product": "first-product", "/chapters/02-rows-sums-means": "row-sums",

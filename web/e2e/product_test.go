@@ -11,6 +11,7 @@ import (
 // TestCellByKeyboard chooses the cell that holds 64 with the arrow keys, and
 // holds everything that explains it.
 func TestCellByKeyboard(t *testing.T) {
+	t.Parallel()
 	for _, b := range bundles {
 		t.Run(b.name, func(t *testing.T) {
 			tab := newTab(t, course(t, b.present))
@@ -79,6 +80,7 @@ func (tab *Tab) tabToGrid(caption string) {
 // TestArrowsInATable holds the arrow keys to walk a table and to leave the
 // steps alone.
 func TestArrowsInATable(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "two-batches"
 	tab.open("/chapters/01-one-product?widget=two-batches&step=2&device=cpu#two-batches")
@@ -111,6 +113,7 @@ func TestArrowsInATable(t *testing.T) {
 
 // TestClickOnACell chooses with the mouse.
 func TestClickOnACell(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "first-product"
 	tab.open("/chapters/01-one-product?widget=first-product&step=2&device=cpu#first-product")
@@ -127,6 +130,7 @@ func TestClickOnACell(t *testing.T) {
 
 // TestSlider moves the slider with its own keys.
 func TestSlider(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "first-product"
 	tab.open("/chapters/01-one-product?widget=first-product&step=0&device=cpu#first-product")
@@ -166,6 +170,7 @@ func queryOf(t *testing.T, link string) string {
 // TestCellBeforeItsStep chooses a cell of C before C is computed: the page says
 // where that happens, and leads there.
 func TestCellBeforeItsStep(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "first-product"
 	tab.open("/chapters/01-one-product?widget=first-product&step=0#first-product")

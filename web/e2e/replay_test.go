@@ -67,6 +67,7 @@ func teach(t *testing.T, chapters ...string) taught {
 
 // TestReplay gives a lesson and replays it on a workbench that has never run any of it.
 func TestReplay(t *testing.T) {
+	t.Parallel()
 	given := teach(t, "01-one-product", "06-how-kernels-divide-work")
 	if folder := os.Getenv(pictures); folder != "" {
 		if err := os.WriteFile(filepath.Join(folder, "lesson.jsonl.gz"), given.file, 0o666); err != nil {
@@ -113,6 +114,7 @@ func TestReplay(t *testing.T) {
 // TestReplayControls chooses a lesson's file on the page of replays, and plays it by
 // keyboard, on a telephone too.
 func TestReplayControls(t *testing.T) {
+	t.Parallel()
 	given := teach(t, "01-one-product")
 	site := serve(t, options(false))
 	tab := newTab(t, site)

@@ -121,6 +121,7 @@ var states = []struct {
 // TestScreenshots writes pictures for people to look at. It asserts nothing
 // beyond what every test does, and runs only where it is asked for.
 func TestScreenshots(t *testing.T) {
+	t.Parallel()
 	folder := os.Getenv(pictures)
 	if folder == "" {
 		t.Skip("set " + pictures + " to a folder to have pictures written there")

@@ -5,6 +5,7 @@ import "testing"
 // TestChosenCellIsInSight holds a link to a cell of a wide table to show that
 // cell, on a laptop and on a telephone, and the arrow keys to keep it there.
 func TestChosenCellIsInSight(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "tiny-decoder"
 	for _, width := range []int64{1280, 360} {
@@ -33,6 +34,7 @@ func TestChosenCellIsInSight(t *testing.T) {
 // TestComparisonIsNotCut holds a row of the comparison to stand whole on a
 // laptop: a number without its exponent is another number.
 func TestComparisonIsNotCut(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "cpu-and-fused"
 	tab.open("/chapters/04-tiny-decoder?widget=cpu-and-fused&cell=logits[0,1,40]#cpu-and-fused")
@@ -54,6 +56,7 @@ func TestComparisonIsNotCut(t *testing.T) {
 // TestFormulasAreNotCut holds the limits of sums and the roots of displayed
 // formulas to stand inside their boxes, which are scrolled sideways alone.
 func TestFormulasAreNotCut(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, true))
 	for _, path := range []string{"/chapters/01-one-product", "/chapters/03-views-and-packing", "/chapters/04-tiny-decoder"} {
 		tab.open(path)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -38,10 +39,15 @@ var shared = map[bool]func() (*Site, error){
 }
 
 // begun are the shared sites, for TestMain to close.
-var begun []*Site
+var begun struct {
+	mu    sync.Mutex
+	sites []*Site // guarded by mu
+}
 
 func closeSites() {
-	for _, s := range begun {
+	begun.mu.Lock()
+	defer begun.mu.Unlock()
+	for _, s := range begun.sites {
 		_ = s.stop() // the tests are over
 	}
 }
@@ -96,6 +102,26 @@ func withoutBundle() fs.FS {
 	return files
 }
 
+// withoutNotes are chapters without what they say to who presents them: an answer
+// in it is held against a run.
+func withoutNotes(chapters fs.FS) fs.FS {
+	files := fstest.MapFS{}
+	err := fs.WalkDir(chapters, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		body, err := fs.ReadFile(chapters, name)
+		files[name] = &fstest.MapFile{Data: notesBlock.ReplaceAll(body, nil)}
+		return err
+	})
+	if err != nil {
+		panic("BUG: embedded files can be read: " + err.Error())
+	}
+	return files
+}
+
+var notesBlock = regexp.MustCompile("(?ms)^```notes .*?^```\n")
+
 // serve starts a site of its own for a test.
 func serve(t testing.TB, o web.Options) *Site {
 	t.Helper()
@@ -112,7 +138,9 @@ func serve(t testing.TB, o web.Options) *Site {
 func start(o web.Options) (*Site, error) {
 	s, err := newSite(o)
 	if err == nil {
-		begun = append(begun, s)
+		begun.mu.Lock()
+		defer begun.mu.Unlock()
+		begun.sites = append(begun.sites, s)
 	}
 	return s, err
 }

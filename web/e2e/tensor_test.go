@@ -11,6 +11,7 @@ import (
 // TestGroupByKeyboard chooses a mean with the arrow keys: its row is marked,
 // and the values, the running sum and the division are written out.
 func TestGroupByKeyboard(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "row-sums"
 	tab.open("/chapters/02-rows-sums-means?widget=row-sums&device=cpu#row-sums")
@@ -44,6 +45,7 @@ func TestGroupByKeyboard(t *testing.T) {
 // TestElementOfAView chooses an element of a transpose with the arrow keys, and
 // then a stored value: each leads to the other, and to the formula between.
 func TestElementOfAView(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "transpose"
 	tab.open("/chapters/03-views-and-packing?widget=transpose&step=1#transpose")
@@ -75,6 +77,7 @@ func TestElementOfAView(t *testing.T) {
 // TestBroadcastSharesValues holds an element of a broadcast to show which
 // others read the same stored value.
 func TestBroadcastSharesValues(t *testing.T) {
+	t.Parallel()
 	tab := newTab(t, course(t, false))
 	const id = "broadcast"
 	tab.open("/chapters/03-views-and-packing?widget=broadcast&step=1#broadcast")
@@ -90,6 +93,7 @@ func TestBroadcastSharesValues(t *testing.T) {
 // TestLargeProduct multiplies to more cells than get a step each: a cell is
 // asked of the server, and found through the table's window.
 func TestLargeProduct(t *testing.T) {
+	t.Parallel()
 	const n = 65 // 65² = 4225
 	var column, row []string
 	for i := range n {
@@ -125,6 +129,7 @@ func TestLargeProduct(t *testing.T) {
 // TestWideTensor walks the logits, which are wider than any page: by keys, and
 // by the number of a column.
 func TestWideTensor(t *testing.T) {
+	t.Parallel()
 	tab, id := openDecoder(t)
 	step := get[int](tab, "e2e.data(%s).trace.steps.findIndex((step) => step.phase === 'forward' && step.product?.n === 258)", id)
 	if step < 0 {

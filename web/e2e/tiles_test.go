@@ -70,6 +70,7 @@ func (tab *Tab) tiles() []panel {
 // accesses that the emulator recorded, each value is loaded sixteen times less, and
 // both kernels go through their phases in step, by keyboard and by link.
 func TestTiles(t *testing.T) {
+	t.Parallel()
 	site := course(t, false)
 	tab := newTab(t, site)
 	tab.open(tilesPage + "?widget=" + tilesID + "&block=0,1,0&phase=2#" + tilesID)

@@ -139,6 +139,7 @@ type shown struct {
 // running what the view says. Back at the chapter's and again it reads the same, too,
 // and it neither tells of a change nor touches its address or what is stored.
 func TestShowView(t *testing.T) {
+	t.Parallel()
 	long(t)
 	site := course(t, false)
 	for _, path := range pages(t, site) {
@@ -146,6 +147,7 @@ func TestShowView(t *testing.T) {
 			continue
 		}
 		t.Run(strings.Trim(path, "/"), func(t *testing.T) {
+			t.Parallel()
 			one := newTab(t, site)
 			other := newTab(t, site)
 			for _, tab := range []*Tab{one, other} {

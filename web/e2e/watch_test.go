@@ -107,6 +107,7 @@ func (tab *Tab) allow(excuse func(fault string) bool) {
 // TestTheWatchSees holds the watch to what it is there for, on pages that do
 // what no page of ours may.
 func TestTheWatchSees(t *testing.T) {
+	t.Parallel()
 	theBrowser(t)
 	const policy = "default-src 'self'; script-src 'self'; style-src 'self'; img-src * data: blob:; connect-src * data: blob:"
 	pages := map[string]string{

@@ -145,7 +145,9 @@ func (o Options) endToEnd(goTest func(...string) []string) Phase {
 		Env:  []string{"CGO_ENABLED=0", "COURSE_E2E=1", "COURSE_REQUIRE_E2E=1"},
 		// -count=1: a browser is outside what the test cache knows.
 		// -timeout: a busy machine takes several times as long as an idle one.
-		Command: goTest("-count=1", "-timeout=15m", "./web/e2e"),
+		// -parallel: a tab waits as often as it works, on its server and for its
+		// next frame, and four have room in the memory of a small machine.
+		Command: goTest("-count=1", "-timeout=15m", "-parallel=4", "./web/e2e"),
 	}
 	browsers := machine.Browsers
 	if o.Browser != "" {

@@ -204,7 +204,7 @@ func TestPhasesWithTools(t *testing.T) {
 		{"tests", "CGO_ENABLED=0 go test -short -run TestLive ./..."},
 		{"race", "CGO_ENABLED=1 go test -short -run TestLive -race "},
 		{"arm64", "GOARCH=arm64 go test -short -run TestLive -exec /usr/bin/qemu-aarch64 ./engine/scalar "},
-		{"e2e", "COURSE_REQUIRE_E2E=1 go test -short -run TestLive -count=1 -timeout=15m ./web/e2e"},
+		{"e2e", "COURSE_REQUIRE_E2E=1 go test -short -run TestLive -count=1 -timeout=15m -parallel=4 ./web/e2e"},
 	} {
 		p := find(t, phases, c.phase)
 		if p.Missing != "" {
