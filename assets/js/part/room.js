@@ -206,5 +206,6 @@ export async function beginRoom(examples, formulas) {
   await examples;
   page.begin();
   await formulas;
-  page.bring([Promise.resolve()]);
+  // Who drives is where they want to be.
+  if (!page.room.mine) page.bring([Promise.resolve()]);
 }
