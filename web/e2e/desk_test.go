@@ -69,6 +69,7 @@ func (l *deskRoom) says(selector, words string) {
 
 // TestDesk leads a class with the keyboard alone: steps, a prediction, modes, the end.
 func TestDesk(t *testing.T) {
+	t.Parallel()
 	l := openDesk(t, false, "01-one-product")
 	desk := l.desk
 	l.says("#notice", "Nobody follows yet.")
@@ -137,6 +138,7 @@ func TestDesk(t *testing.T) {
 
 // TestDeskKeepsItsTimer starts the countdown and loads the page again.
 func TestDeskKeepsItsTimer(t *testing.T) {
+	t.Parallel()
 	l := openDesk(t, false, "01-one-product")
 	desk := l.desk
 	desk.press("t")
@@ -156,6 +158,7 @@ func TestDeskKeepsItsTimer(t *testing.T) {
 // TestDeskCanBeReadAndHeard holds the desk to what every page is held to: names for
 // what a screen reader stops at, contrast, structure, and nothing beyond a phone's edge.
 func TestDeskCanBeReadAndHeard(t *testing.T) {
+	t.Parallel()
 	l := openDesk(t, false, "01-one-product")
 	desk := l.desk
 	class := l.follower()
@@ -233,6 +236,7 @@ func TestDeskCanBeReadAndHeard(t *testing.T) {
 // TestDeskAndStage steps a chapter from the desk and from the stage, which are two
 // windows of one presenter.
 func TestDeskAndStage(t *testing.T) {
+	t.Parallel()
 	l := openDesk(t, false, "01-one-product")
 	desk := l.desk
 	desk.press("j", "j")
@@ -272,6 +276,7 @@ func TestDeskAndStage(t *testing.T) {
 // TestTheWheelChangesHands has a second presenter come by the link of an invitation,
 // ask for the wheel and get it.
 func TestTheWheelChangesHands(t *testing.T) {
+	t.Parallel()
 	l := openDesk(t, false, "01-one-product")
 	first := l.desk
 	l.says(".desk-wheel", "You have the wheel.")
@@ -309,6 +314,7 @@ func TestTheWheelChangesHands(t *testing.T) {
 // TestDeskAfterARestart stops the server under a desk. A room that is kept goes on at
 // its step; of one that is not the desk says that it is gone, and asks no more.
 func TestDeskAfterARestart(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		kept bool

@@ -49,8 +49,11 @@ func teach(t *testing.T, chapters ...string) taught {
 		for _, id := range stage.widgets() {
 			for act := range get[int](stage, "views.acts(%s)", id) {
 				get[shown](stage, "views.act(%s, %s)", id, act)
-				// What was done is told one after the other.
-				time.Sleep(300 * time.Millisecond)
+				// What was done is told one after the other: the last when the one before it has
+				// been answered, and the room answers in order.
+				for range 3 {
+					get[int](stage, askRoom, map[string]string{"do": "wheel", "act": "take"})
+				}
 				lesson.moments = append(lesson.moments, moment{
 					t: time.Since(room.Began()).Milliseconds(), chapter: slug, id: id, act: act, text: get[string](stage, "replayed.text(%s)", id),
 				})
@@ -217,6 +220,10 @@ func TestReplayControls(t *testing.T) {
 	tab.press("f")
 	tab.until("the lesson", "location.pathname.endsWith('/01-one-product') && "+bar+"?.dataset.state === 'following' && "+now+" > 0")
 }
+
+// askRoom asks the room something, and has the number that it answers.
+const askRoom = `import(document.querySelector('script[type=module]').src.replace('main.js', 'part/page.js'))
+	.then(({ live }) => live.request('room', { room: %s })).then(({ room }) => room.seq)`
 
 // shownScript reads what of an example a presenter and who watches see alike.
 const shownScript = `globalThis.replayed = (() => {

@@ -68,6 +68,7 @@ func (c *roomful) untilStep(id string, step int, tabs ...*Tab) {
 // TestClassFollows has two follow a stage that is driven by keys, one of them on a
 // telephone: steps, text, the pointer, another chapter, and a connection that breaks.
 func TestClassFollows(t *testing.T) {
+	t.Parallel()
 	c := openClass(t, false, "01-one-product")
 	stage, phone, desk := c.stage, c.join(360), c.join(1100)
 
@@ -135,6 +136,7 @@ func TestClassFollows(t *testing.T) {
 
 // TestFollowerWanders has a follower leave the lesson and come back, and be kept.
 func TestFollowerWanders(t *testing.T) {
+	t.Parallel()
 	c := openClass(t, false, "01-one-product")
 	phone := c.join(360)
 	c.stage.focusOn("first-product")
@@ -184,6 +186,7 @@ func TestFollowerWanders(t *testing.T) {
 
 // TestFollowerSpeaks answers a poll, asks, and is lost, with the keyboard alone.
 func TestFollowerSpeaks(t *testing.T) {
+	t.Parallel()
 	c := openClass(t, false, "01-one-product")
 	phone := c.join(360)
 	c.ask(`{ do: 'poll', act: 'open', question: 'What is C[0,1]?', kind: 'choice', choices: ['58', '64', '139'], answer: '64' }`)

@@ -36,9 +36,11 @@ func roomFor(t *testing.T, slug string) (stage, follower *Tab) {
 // and finds a follower at the same place with the same results, who has nothing to run
 // them with.
 func TestFollowerSeesWhatIsRun(t *testing.T) {
+	t.Parallel()
 	long(t)
 	for _, slug := range []string{"02-rows-sums-means", "07-product-in-three-versions"} {
 		t.Run(slug, func(t *testing.T) {
+			t.Parallel()
 			stage, follower := roomFor(t, slug)
 			for _, id := range get[[]string](stage, "views.some(1)") {
 				for act := range get[int](stage, "views.acts(%s)", id) {

@@ -50,6 +50,8 @@ export class RoomPage extends EventTarget {
       if (!live.open) this.drives.offline();
     });
     // A page that the browser kept to come back to is opened once more.
+    // Who left is not counted any more, though the browser may keep the page to come back to.
+    addEventListener('pagehide', () => live.close());
     addEventListener('pageshow', ({ persisted }) => {
       if (!persisted) return;
       this.leaving = 0;
