@@ -281,7 +281,7 @@ func TestPasses(t *testing.T) {
 		return r.StatusCode, fmt.Sprint(answer)
 	}
 	report := func(exercise, reporter string) string {
-		text, err := json.Marshal(Report{exercise, reporter})
+		text, err := json.Marshal(live.Report{Exercise: exercise, Reporter: reporter})
 		if err != nil {
 			t.Fatal(err)
 		}

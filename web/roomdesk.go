@@ -92,14 +92,6 @@ func (s *Server) roomPicture(w http.ResponseWriter, r *http.Request) error {
 // mostReport bounds a report of an exercise, in bytes.
 const mostReport = 1 << 10
 
-// Report is what a learner's workbench tells a room of an exercise that passed, and
-// all that it tells. Reporter says nothing, and is the same whenever the same learner
-// reports to the room: nobody counts twice.
-type Report struct {
-	Exercise string `json:"exercise"`
-	Reporter string `json:"reporter"`
-}
-
 // roomPasses takes reports of exercises that passed.
 func (s *Server) roomPasses(w http.ResponseWriter, r *http.Request) error {
 	room, err := s.room(r)
@@ -114,7 +106,7 @@ func (s *Server) roomPasses(w http.ResponseWriter, r *http.Request) error {
 	}
 	decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, mostReport))
 	decoder.DisallowUnknownFields()
-	var report Report
+	var report live.Report
 	if err := decoder.Decode(&report); err != nil {
 		return &failure{status: http.StatusBadRequest, sentence: `A report is {"exercise":"guard","reporter":"a random word"} and nothing else.`}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"workbench/cmd/internal/machine"
+	"workbench/cmd/internal/study"
 	"workbench/engine"
 	"workbench/lessons"
 	"workbench/lessons/lesson"
@@ -80,4 +81,26 @@ func readKind(word string) (lesson.Kind, error) {
 		return "", usagef("--kind: %q is none: write go, cuda or question", word)
 	}
 	return kind, nil
+}
+
+// roomFlag declares --room of a command that checks what a learner does.
+func (p *program) roomFlag(flags *pflag.FlagSet, room *string) {
+	flags.StringVar(room, "room", p.getenv("COURSE_ROOM"), "tell a room of the lesson what passes: its code, or the address of its page for joining; by default $COURSE_ROOM")
+	flags.Lookup("room").DefValue = "" // which is somebody's, and not the program's
+}
+
+// room reads --room; nil is that none is told anything.
+func (p *program) room(text string) (*study.Room, error) {
+	if text == "" {
+		return nil, nil
+	}
+	room, err := study.ParseRoom(text)
+	if err != nil {
+		name := "--room"
+		if text == p.getenv("COURSE_ROOM") {
+			name = "COURSE_ROOM"
+		}
+		return nil, usagef("%s %q: %w", name, text, err)
+	}
+	return room, nil
 }

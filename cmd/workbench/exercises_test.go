@@ -45,9 +45,10 @@ func smallCourse() ([]lesson.Lesson, fs.FS) {
 
 // learner is somebody who works on the small course in a folder of their own.
 type learner struct {
-	t   *testing.T
-	dir string
-	now time.Time
+	t    *testing.T
+	dir  string
+	now  time.Time
+	room string // COURSE_ROOM
 }
 
 func newLearner(t *testing.T) *learner {
@@ -62,6 +63,7 @@ func (l *learner) call(stdin string, args ...string) outcome {
 			c.Lessons, c.Files = smallCourse()
 			c.Now = func() time.Time { return l.now }
 		}
+		p.getenv = func(name string) string { return map[string]string{"COURSE_ROOM": l.room}[name] }
 	}, stdin, append(args, "--dir", l.dir)...)
 }
 

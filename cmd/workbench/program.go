@@ -239,7 +239,7 @@ func flagError(cmd *cobra.Command, err error) error {
 }
 
 // exampleValues are of the flags whose default is nothing.
-var exampleValues = map[string]string{"run": "TestLive", "input": "mine.json", "chapters": "my-chapters", "chapter": "7", "rooms": "rooms", "only": "bits", "skip": "sanitizer", "out": "results/", "commit": "0123abc", "cuda-library-dir": "/usr/local/cuda/lib64"}
+var exampleValues = map[string]string{"run": "TestLive", "input": "mine.json", "chapters": "my-chapters", "chapter": "7", "rooms": "rooms", "room": "K7QM2X", "only": "bits", "skip": "sanitizer", "out": "results/", "commit": "0123abc", "cuda-library-dir": "/usr/local/cuda/lib64"}
 
 func exampleValue(f *pflag.Flag) string {
 	if f.DefValue == "" {

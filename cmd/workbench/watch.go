@@ -12,8 +12,8 @@ import (
 
 // watchFlags are the flags of `workbench watch`.
 type watchFlags struct {
-	dir, device string
-	noNotices   bool
+	dir, device, room string
+	noNotices         bool
 }
 
 func (p *program) watchCommand(name string) *cobra.Command {
@@ -28,6 +28,8 @@ func (p *program) watchCommand(name string) *cobra.Command {
 			"checked. Saves are noticed by the system's notices, and by looking at the file 5\n" +
 			"times a second, which finds what a container or a network folder does not tell;\n" +
 			"the screen says which of them is in force.\n\n" +
+			"With --room a room in which a lesson is given is told that somebody passed, as\n" +
+			"`run --help` says.\n\n" +
 			"Without a terminal everything is printed in lines, and what would be keys are\n" +
 			"lines of the standard input: n, h, l, then a number of the list, q.",
 		Example: example(name, "watch", "watch guard", "watch guard --device cuda:0"),
@@ -39,12 +41,17 @@ func (p *program) watchCommand(name string) *cobra.Command {
 	flags := cmd.Flags()
 	kernelsFlag(flags, &f.device)
 	flags.BoolVar(&f.noNotices, "no-notices", false, "do without the system's notices, and only look at the file")
+	p.roomFlag(flags, &f.room)
 	dirFlag(flags, &f.dir)
 	return cmd
 }
 
 func (p *program) watch(ctx context.Context, name string, f watchFlags) error {
 	if err := runsKernels(f.device); err != nil {
+		return err
+	}
+	room, err := p.room(f.room)
+	if err != nil {
 		return err
 	}
 	s, err := p.learner(f.dir)
@@ -59,7 +66,7 @@ func (p *program) watch(ctx context.Context, name string, f watchFlags) error {
 	if l == nil {
 		return look.Print(p.stdout, look.AllPassed(s.Entries()))
 	}
-	session := &study.Session{Learner: s, Look: look, Device: f.device, NoNotices: f.noNotices}
+	session := &study.Session{Learner: s, Look: look, Device: f.device, Room: room, NoNotices: f.noNotices}
 	if !look.Live || !terminal.IsTerminal(p.stdin) {
 		return study.Lines(ctx, session, l, p.stdin, p.stdout)
 	}

@@ -114,6 +114,14 @@ func (r *Room) answered(n int) error {
 	return nil
 }
 
+// Report is what a learner's workbench tells a room of an exercise that passed, and
+// all that it tells. Reporter says nothing, and is the same whenever the same learner
+// reports to the room: nobody counts twice.
+type Report struct {
+	Exercise string `json:"exercise"`
+	Reporter string `json:"reporter"`
+}
+
 // Pass notes that somebody in the room passed an exercise. Reporter is a name that
 // says nothing and is the same whenever the same person reports: nobody counts twice.
 func (r *Room) Pass(reporter, exercise string) error {

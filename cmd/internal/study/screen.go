@@ -178,6 +178,9 @@ func (s *Session) body(height int) string {
 	if s.verdict != nil {
 		text = s.Look.Verdict(s.verdict, s.inside())
 	}
+	if s.report != "" {
+		text += "\n" + s.report
+	}
 	if s.failed != nil {
 		text = "\n" + s.Look.Trouble(s.failed)
 	}

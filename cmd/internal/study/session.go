@@ -39,6 +39,10 @@ type (
 		run   int
 		phase runner.Phase
 	}
+	reported struct { // a room was told of an exercise, or could not be
+		lesson string
+		err    error
+	}
 	judged struct { // a check came to its end
 		run     int
 		verdict *lesson.Verdict
@@ -52,6 +56,7 @@ type Session struct {
 	Learner *Learner
 	Look    terminal.Look
 	Device  string // where kernels run, "" where they usually do
+	Room    *Room  // is told what passes; nil for none
 
 	// Post takes an event to the goroutine that calls Handle, which is never the
 	// one that calls Post.
@@ -79,6 +84,9 @@ type Session struct {
 	again   bool // what is checked is not the newest
 	cancel  context.CancelFunc
 	phase   runner.Phase
+
+	told   map[string]bool // the exercises of which the room was told
+	report string          // what came of the last report, of the exercise that is open
 
 	verdict  *lesson.Verdict // of the newest save that was judged
 	standing terminal.Standing
@@ -137,7 +145,7 @@ func (s *Session) open(l *lesson.Lesson) error {
 	s.opened++
 	s.verdict, s.failed, s.save = nil, nil, watch.Save{}
 	s.standing = s.Learner.Standing(l)
-	s.drawn, s.ask, s.list = nil, nil, nil
+	s.drawn, s.ask, s.list, s.report = nil, nil, nil, ""
 	asks := ""
 	if !met {
 		if asks, err = s.Learner.Statement(l); err != nil {
@@ -191,6 +199,8 @@ func (s *Session) Handle(e Event) error {
 		if e.run == s.run {
 			s.phase = e.phase
 		}
+	case reported:
+		s.reported(e)
 	case judged:
 		if e.run == s.run {
 			return s.judged(e)
@@ -261,7 +271,37 @@ func (s *Session) judged(e judged) error {
 		s.drawn = nil
 	}
 	s.tell(s.Look.Verdict(e.verdict, s.inside()))
+	s.tellRoom(e.verdict)
 	return nil
+}
+
+// tellRoom has the room told of an exercise that passed, once.
+func (s *Session) tellRoom(v *lesson.Verdict) {
+	s.report = ""
+	id := s.lesson.ID
+	if s.Room == nil || !v.Passed || s.told[id] {
+		return
+	}
+	if s.told == nil {
+		s.told = map[string]bool{}
+	}
+	s.told[id] = true
+	s.work.Go(func() { s.Post(reported{id, s.Room.Report(s.ctx, s.Learner.Dir, id)}) })
+}
+
+// reported says what came of a report.
+func (s *Session) reported(e reported) {
+	if s.ctx.Err() != nil {
+		return
+	}
+	text := s.Look.Sentence(s.Room.Told(e.lesson, e.err))
+	if e.err != nil {
+		delete(s.told, e.lesson) // the next check tries again
+	}
+	if e.lesson == s.lesson.ID {
+		s.report = text
+	}
+	s.tell(text)
 }
 
 // inside is the standing as a verdict in a session shows it: with keys.
