@@ -293,6 +293,11 @@ export class Widget extends HTMLElement {
 
   /** Says that a person has changed what is shown. @param {boolean} [push] */
   tell(push = false) {
+    // Whoever ran it elsewhere is not waited for any more.
+    if (this.elsewhere) {
+      this.elsewhere = false;
+      this.refresh();
+    }
     tellChange(this, push);
   }
 
@@ -361,6 +366,7 @@ export class Widget extends HTMLElement {
       if (newer.aborted) return;
     }
     this.bringTexts(view.texts, device);
+    if (this.noticed === 'info' && !this.running) this.notice('', '');
     this.placing = true;
     this.restore({ ...view.place, device });
     this.placing = false;
