@@ -15,6 +15,18 @@
 //	                           precision=float32
 //	/api/compare.json          the same
 //	/healthz                   whether the server is up
+//	/replays                   lessons that were saved, shown again in the chapters
+//
+// A server for presenting has rooms too, which are all that other machines see:
+//
+//	/join, /join/K7QM2X        where a class types its code, or comes in by it
+//	/present/…                 makes a browser a presenter's, once
+//	/rooms/K7QM2X/chapters/…   a chapter as the class follows it; stage/… as it is
+//	                           projected, preview/… as the desk shows what is next
+//	/rooms/K7QM2X/desk         the presenter's desk; notes/… of a chapter
+//	/rooms/K7QM2X/live         the live connection of a page in the room
+//	/rooms/K7QM2X/passes       takes reports of exercises that passed
+//	/rooms/K7QM2X/lesson       the lesson so far, as a file
 //
 // The packages below it have one subject each: chapter reads and checks
 // sources, figure and chart draw what a run made, exercise reads what a learner
