@@ -75,6 +75,34 @@ globalThis.e2e = (() => {
     return !one.running && !one.seeking && (!one.tape || one.moment?.step === one.stepper.index && !find(id, '.stage[aria-busy]'));
   };
 
+  /** Whether an example shows all that it is to show, whatever it is. */
+  const rests = (id) => {
+    const one = widget(id);
+    return Boolean(find(id, '')) && !one.running && !one.seeking && !one.task && !one.coming && !find(id, '[aria-busy="true"]') &&
+      (!one.tape || one.moment?.step === one.stepper.index && (!find(id, '.shared:not([hidden])') || one.shared.tape === one.tape && Boolean(one.shared.block)));
+  };
+
+  /**
+   * What is read of an example, but for what its reader does with it and for how long something
+   * took: in a lesson the same on every page.
+   */
+  const reads = (id) => {
+    const parts = [];
+    const rejected = 'button, details, dialog, [popover], .source-box, .notice, .made-by, .unseen, .lesson-note, .edit-hint';
+    const walker = document.createTreeWalker(find(id, ''), NodeFilter.SHOW_ALL, (node) => (node.matches?.(rejected) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT));
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.nodeType === Node.TEXT_NODE) {
+        if (shown(node.parentElement)) parts.push(node.data);
+      } else if (node.matches?.('input, select, textarea') && shown(node)) parts.push(`[${node.type === 'checkbox' ? node.checked : node.value}]`);
+    }
+    const { device, step, title } = state(id);
+    return {
+      device, step, title, text: parts.join(' ').replace(/\s+/g, ' ').trim(),
+      source: widget(id).source?.text ?? '', texts: widget(id).edit?.texts ?? {},
+      marked: [...find(id, '').querySelectorAll('.selected, .operand, [aria-selected=true], [data-owner]')].map((one) => `${one.className} ${one.dataset.owner ?? ''}`),
+    };
+  };
+
   /** A kernel's recorded block at its step, what was found wrong, and its source. */
   const kernel = (id) => {
     const one = widget(id);
@@ -173,5 +201,5 @@ globalThis.e2e = (() => {
     });
   };
 
-  return { installed, ratio, contrast, selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, atRest, kernel, focus };
+  return { installed, ratio, contrast, selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, atRest, rests, reads, kernel, focus };
 })();
