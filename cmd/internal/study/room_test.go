@@ -137,10 +137,14 @@ func TestReportFails(t *testing.T) {
 		answer http.HandlerFunc
 		want   string
 	}{
-		"no room":    {http.NotFound, "there is no such room at 127.0.0.1:"},
-		"over":       {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "The lesson has ended.", 410) }, "the lesson has ended"},
-		"busy":       {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "Many reports came.\nmore", 429) }, "it answers: Many reports came"},
-		"leads away": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://192.0.2.1/", 307) }, "is no workbench that presents"},
+		"no room": {http.NotFound, "there is no such room at 127.0.0.1:"},
+		"over":    {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "The lesson has ended.", http.StatusGone) }, "the lesson has ended"},
+		"busy": {func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "Many reports came.\nmore", http.StatusTooManyRequests)
+		}, "it answers: Many reports came"},
+		"leads away": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://192.0.2.1/", http.StatusTemporaryRedirect)
+		}, "is no workbench that presents"},
 		"a page": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			w.WriteHeader(403)
@@ -189,7 +193,7 @@ func TestSessionTellsRoom(t *testing.T) {
 	broken := true
 	room, sent := takesReports(t, func(w http.ResponseWriter, r *http.Request) {
 		if broken {
-			http.Error(w, "Not now.", 503)
+			http.Error(w, "Not now.", http.StatusServiceUnavailable)
 			return
 		}
 		ok(w, r)
