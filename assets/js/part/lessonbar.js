@@ -8,6 +8,7 @@ import { announce } from './announce.js';
 import { AskQuestion } from './askquestion.js';
 import { el, fill, say, set } from './dom.js';
 import { keyMark, whereabouts } from './front.js';
+import { Outage } from './outage.js';
 import { chapter, live } from './page.js';
 import { Poll } from './poll.js';
 import { roomKeys } from './roomkeys.js';
@@ -36,6 +37,10 @@ export class LessonBar {
     this.element = el('aside', { class: 'room-bar', id: 'room-bar', 'aria-label': 'The lesson', tabindex: '-1' },
       this.poll.element, this.said,
       el('div', { class: 'room-row' }, this.text, this.backButton, this.lesson, this.tools), this.ask.element, keys.help);
+    this.outage = new Outage({
+      lost: 'The connection is lost. The page shows the last that came, and tries again by itself.',
+      onChange: () => this.update(),
+    });
     addBar(this.element);
     this.update();
   }
@@ -79,21 +84,9 @@ export class LessonBar {
     set(this.lostButton, 'aria-pressed', String(lost));
   }
 
-  /** The connection is another: the time of the next try is counted down. */
+  /** The connection is another. */
   connection() {
-    clearInterval(this.countdown);
-    const { state } = live;
-    if (state.name === 'waiting') {
-      const until = Date.now() + (state.retryIn ?? 0);
-      this.seconds = () => Math.max(0, Math.ceil((until - Date.now()) / 1000));
-      this.countdown = setInterval(() => this.update(), 1000);
-      if (!this.away) announce('connection', 'The connection is lost. The page shows the last that came, and tries again by itself.');
-      this.away = true;
-    } else if (state.name === 'open') {
-      if (this.away) announce('connection', 'Connected again.');
-      this.away = false;
-    }
-    this.update();
+    this.outage.update();
   }
 
   update() {
@@ -114,7 +107,7 @@ export class LessonBar {
   describe(room) {
     const { state } = room;
     const strong = (text) => el('strong', {}, text);
-    if (live.state.name === 'waiting') return ['offline', strong('Not connected.'), ` Trying again in ${this.seconds?.() ?? 0} s. What you see is the last that came.`];
+    if (live.state.name === 'waiting') return ['offline', strong('Not connected.'), ` Trying again in ${this.outage.seconds} s. What you see is the last that came.`];
     if (!state) return ['offline', live.open ? 'The lesson comes …' : 'Connecting …'];
     if (!live.open) return ['offline', strong('Connecting …'), ' What you see is the last that came.'];
     if (room.ended) return ['ended', strong('The lesson has ended.'), ' The page is yours.'];

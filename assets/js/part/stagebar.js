@@ -8,6 +8,7 @@ import { announce } from './announce.js';
 import { el, fill, say, set } from './dom.js';
 import { frontOf, keyMark } from './front.js';
 import { addBar } from './lessonbar.js';
+import { Outage } from './outage.js';
 import { live, room as here } from './page.js';
 import { Poll } from './poll.js';
 import { roomKeys } from './roomkeys.js';
@@ -40,6 +41,10 @@ export class StageBar {
     this.element = el('aside', { class: 'room-bar room-stage', id: 'room-bar', 'aria-label': 'The room', tabindex: '-1' },
       this.poll.element, this.said,
       el('div', { class: 'room-row' }, join, this.text, this.wheel, this.give, el('span', { class: 'room-tools' }, this.pointer, desk, keys.button)), keys.help);
+    this.outage = new Outage({
+      lost: 'The connection is lost: what you do reaches the others when it is back.',
+      onChange: () => this.update(),
+    });
     addBar(this.element);
     this.update();
   }
@@ -75,19 +80,9 @@ export class StageBar {
     }
   }
 
+  /** The connection is another. */
   connection() {
-    clearInterval(this.countdown);
-    if (live.state.name === 'waiting') {
-      const until = Date.now() + (live.state.retryIn ?? 0);
-      this.seconds = () => Math.max(0, Math.ceil((until - Date.now()) / 1000));
-      this.countdown = setInterval(() => this.update(), 1000);
-      if (!this.away) announce('connection', 'The connection is lost: what you do reaches the others when it is back.');
-      this.away = true;
-    } else if (live.state.name === 'open') {
-      if (this.away) announce('connection', 'Connected again.');
-      this.away = false;
-    }
-    this.update();
+    this.outage.update();
   }
 
   update() {
@@ -109,7 +104,7 @@ export class StageBar {
 
   describe(room) {
     const strong = (text) => el('strong', {}, text);
-    if (live.state.name === 'waiting') return ['offline', strong('Not connected.'), ` Trying again in ${this.seconds?.() ?? 0} s; what you do reaches the others then.`];
+    if (live.state.name === 'waiting') return ['offline', strong('Not connected.'), ` Trying again in ${this.outage.seconds} s; what you do reaches the others then.`];
     if (!room.state || !live.open) return ['offline', 'Connecting …'];
     if (room.ended) return ['ended', strong('The lesson has ended.')];
     const present = room.class ? ` · ${room.class.following + room.class.free} here` : '';
