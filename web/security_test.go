@@ -23,7 +23,7 @@ type lesson struct {
 	testing.TB
 	s      *Server
 	h      *httptest.Server
-	log    *kept
+	log    *runtest.Log
 	room   *live.Room
 	secret string // of the presenter's link, which is used up
 	cookie string // the presenter's
@@ -32,27 +32,9 @@ type lesson struct {
 	steps          int // that were driven
 }
 
-// kept keeps what is logged.
-type kept struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (k *kept) Write(p []byte) (int, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.text.Write(p)
-}
-
-func (k *kept) String() string {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.text.String()
-}
-
 func attacked(t testing.TB, limits live.Limits) *lesson {
 	t.Helper()
-	l := &lesson{TB: t, log: &kept{}}
+	l := &lesson{TB: t, log: &runtest.Log{}}
 	limits.Wait = time.Nanosecond
 	o := fixture()
 	o.Runner = &runtest.Runner{GPU: true}

@@ -32,28 +32,10 @@ type school struct {
 	hub    *socket.Hub
 	runner *runtest.Runner
 	runs   atomic.Int64 // that the runner began, looks at cells included
-	log    *logged
+	log    *runtest.Log
 	server *httptest.Server
 	dir    string
 	closed bool
-}
-
-// logged keeps what is logged.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }
 
 // course is of two chapters.
@@ -80,7 +62,7 @@ func open(t testing.TB, dir string, limits live.Limits) *school {
 }
 
 func openWith(t testing.TB, runner *runtest.Runner, dir string, limits live.Limits) *school {
-	s := &school{TB: t, runner: runner, log: &logged{}, dir: dir}
+	s := &school{TB: t, runner: runner, log: &runtest.Log{}, dir: dir}
 	s.runner.Before = func(context.Context) error { s.runs.Add(1); return nil }
 	if limits.Wait == 0 {
 		limits.Wait = time.Nanosecond

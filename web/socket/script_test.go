@@ -27,25 +27,7 @@ type server struct {
 	*httptest.Server
 	hub    *socket.Hub
 	runner *runtest.Runner
-	log    *logged
-}
-
-// logged keeps what is logged.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
+	log    *runtest.Log
 }
 
 func serve(t testing.TB, limits socket.Limits) *server {
@@ -53,7 +35,7 @@ func serve(t testing.TB, limits socket.Limits) *server {
 }
 
 func serveWith(t testing.TB, runner *runtest.Runner, limits socket.Limits) *server {
-	s := &server{runner: runner, log: &logged{}}
+	s := &server{runner: runner, log: &runtest.Log{}}
 	s.hub = socket.NewHub(socket.Options{
 		Runner: s.runner, Host: runtest.Infos[:2],
 		PageTrace: func(chapter, widget string) *trace.Trace {
