@@ -6,7 +6,9 @@ import (
 	"net/netip"
 	"strings"
 
+	"workbench/web/guard"
 	"workbench/web/page"
+	"workbench/web/run"
 )
 
 // Who reaches which pages of a server for presenting:
@@ -42,7 +44,7 @@ func local(r *http.Request) bool {
 	if !from.IsLoopback() && from != at {
 		return false
 	}
-	name := hostOf(r.Host)
+	name := guard.Name(r.Host)
 	if name == "localhost" || strings.HasSuffix(name, ".localhost") {
 		return true
 	}
@@ -55,15 +57,6 @@ func local(r *http.Request) bool {
 func addressOf(hostport string) (netip.Addr, bool) {
 	a, err := netip.ParseAddrPort(hostport)
 	return a.Addr().Unmap().WithZone(""), err == nil
-}
-
-// hostOf returns the name in a Host header, without the port.
-func hostOf(hostport string) string {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	return strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
 }
 
 // reached returns the handler as other machines reach it.
@@ -103,13 +96,7 @@ func loggable(r *http.Request) string {
 }
 
 // clipped is what somebody sent, as far as a log has place.
-func clipped(text string) string {
-	const most = 200
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
-}
+func clipped(text string) string { return run.Clip(text, 200) }
 
 func within(path string, below []string) bool {
 	for _, p := range below {

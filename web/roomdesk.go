@@ -40,13 +40,11 @@ func (s *Server) roomDesk(w http.ResponseWriter, r *http.Request) error {
 		reach, lesson.Alone = []string{"http://" + r.Host}, true
 	}
 	for _, address := range reach {
-		lesson.Join = append(lesson.Join, strings.TrimSuffix(address, "/")+"/join/"+room.Code())
+		lesson.Join = append(lesson.Join, joinAt(address, room))
 	}
 	site := s.site
-	site.Room = &page.Room{
-		Code: room.Code(), As: string(live.AsDesk), Base: base(room, live.AsStage),
-		Live: "/rooms/" + room.Code() + "/live?as=" + string(live.AsDesk) + "&chapter=" + room.Chapter(),
-	}
+	site.Room = roomOf(room, live.AsDesk, room.Chapter())
+	site.Room.Base = base(room, live.AsStage) // where its links to chapters lead
 	body := page.Desk(site, s.edition.Load().library, lesson)
 	blob.New(htmlType, func() []byte { return body }).Serve(w, r, http.StatusOK)
 	return nil
@@ -58,7 +56,12 @@ func (s *Server) joinURL(room *live.Room) string {
 	if len(s.addresses) > 0 {
 		at = s.addresses[0]
 	}
-	return at + "/join/" + room.Code()
+	return joinAt(at, room)
+}
+
+// joinAt is where the class joins a room, of a server at an address.
+func joinAt(address string, room *live.Room) string {
+	return strings.TrimSuffix(address, "/") + "/join/" + room.Code()
 }
 
 // roomNotes are a chapter's, for its presenters.

@@ -70,10 +70,10 @@ func (s *Server) roomChapter(as live.Role) handler {
 		}
 		e := s.edition.Load()
 		site := s.site
-		site.Room = &page.Room{Code: room.Code(), As: string(as), Live: "/rooms/" + room.Code() + "/live?as=" + string(as) + "&chapter=" + c.Slug, Base: base(room, as), Tasks: s.tasks(e, c, room)}
+		site.Room = roomOf(room, as, c.Slug)
+		site.Room.Tasks = s.tasks(e, c, room)
 		if as == live.AsStage && len(s.addresses) > 0 {
-			_, host, _ := strings.Cut(s.addresses[0], "://")
-			site.Room.Join = strings.TrimSuffix(host, "/") + "/join/" + room.Code()
+			_, site.Room.Join, _ = strings.Cut(s.joinURL(room), "://")
 		}
 		s.roomPages.page(e, roomPage{room.Code(), c.Slug, as}, func() []byte {
 			return page.Chapter(site, e.library, nil, c)
@@ -97,6 +97,14 @@ func (s *Server) tasks(e *edition, c *chapter.Chapter, room *live.Room) []page.T
 		tasks = append(tasks, page.Task{ID: x.ID, Title: x.Title, Kind: x.Kind, Command: x.Command + " --room " + where, Statement: x.Statement})
 	}
 	return tasks
+}
+
+// roomOf is what a page at a chapter says of the room that it is in.
+func roomOf(room *live.Room, as live.Role, slug string) *page.Room {
+	return &page.Room{
+		Code: room.Code(), As: string(as), Base: base(room, as),
+		Live: "/rooms/" + room.Code() + "/live?as=" + string(as) + "&chapter=" + slug,
+	}
 }
 
 // base is what chapters' addresses begin with on a page in a room.

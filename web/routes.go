@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -128,18 +127,11 @@ func (s *Server) socketError(err error) error {
 }
 
 func (s *Server) health(w http.ResponseWriter, r *http.Request) error {
-	body, err := json.Marshal(struct {
+	return writeJSON(w, struct {
 		Status   string `json:"status"`
 		Build    string `json:"build"`
 		Chapters int    `json:"chapters"`
 	}{"ok", s.site.Build, len(s.edition.Load().library.Chapters)})
-	if err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	_, _ = w.Write(append(body, '\n')) // the client may have gone
-	return nil
 }
 
 // nowhere is every other address, and every request that is not a read.

@@ -63,11 +63,7 @@ func (g Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *htt
 
 // Host reports whether a request's Host header is a name of this server.
 func (g Guard) Host(hostport string) bool {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	host = strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
+	host := Name(hostport)
 	if net.ParseIP(host) != nil || host == "localhost" || strings.HasSuffix(host, ".localhost") {
 		return true
 	}
@@ -77,6 +73,15 @@ func (g Guard) Host(hostport string) bool {
 		}
 	}
 	return false
+}
+
+// Name returns the name in a Host header, without the port.
+func Name(hostport string) string {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	return strings.TrimSuffix(strings.ToLower(strings.Trim(host, "[]")), ".")
 }
 
 // SameOrigin reports whether a request comes from a page of the server that it

@@ -164,10 +164,4 @@ func sentence(field, text string, most int) (string, *run.Failure) {
 }
 
 // clip shortens what was sent before it is sent back.
-func clip(s string) string {
-	const most = 80
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
+func clip(s string) string { return run.Clip(s, 80) }

@@ -48,6 +48,14 @@ type Detail struct {
 	Lines []string `json:"lines"`
 }
 
+// Clip shortens what somebody sent to so many bytes, before it is sent back or logged.
+func Clip(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "") + "…"
+}
+
 func (f *Failure) Error() string {
 	s := f.Message
 	if f.Field != "" {

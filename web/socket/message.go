@@ -268,13 +268,7 @@ func plain(err error) string {
 }
 
 // clip shortens what a page sent before it is sent back.
-func clip(s string) string {
-	const most = 80
-	if len(s) <= most {
-		return s
-	}
-	return strings.ToValidUTF8(s[:most], "") + "…"
-}
+func clip(s string) string { return run.Clip(s, 80) }
 
 func validID(id string) bool {
 	if id == "" || len(id) > maxID {
