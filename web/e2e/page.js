@@ -89,9 +89,12 @@ globalThis.e2e = (() => {
   const reads = (id) => {
     const parts = [];
     const rejected = 'button, details, dialog, [popover], .source-box, .notice, .made-by, .unseen, .lesson-note, .edit-hint';
-    const walker = document.createTreeWalker(find(id, ''), NodeFilter.SHOW_ALL, (node) => (node.matches?.(rejected) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT));
+    // Of a picture its label is read; it is drawn when it comes into sight.
+    const read = (node) => !node.matches?.(rejected) && !node.parentElement?.closest('[role=img]');
+    const walker = document.createTreeWalker(find(id, ''), NodeFilter.SHOW_ALL, (node) => (read(node) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT));
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node.nodeType === Node.TEXT_NODE) {
+      if (node.matches?.('[role=img]')) parts.push(node.getAttribute('aria-label') ?? '');
+      else if (node.nodeType === Node.TEXT_NODE) {
         if (shown(node.parentElement)) parts.push(node.data);
       } else if (node.matches?.('input, select, textarea') && shown(node)) parts.push(`[${node.type === 'checkbox' ? node.checked : node.value}]`);
     }

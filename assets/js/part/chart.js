@@ -27,16 +27,13 @@ export class Chart {
   async show(option, label = '') {
     this.option = option;
     this.label = label;
-    set(this.element, 'aria-busy', option ? 'true' : null);
     if (!option) {
       set(this.element, 'hidden', true);
       return;
     }
     const echarts = await loadBundle('echarts.js');
     // Another option may have come while the library was loading.
-    if (this.option !== option) return;
-    set(this.element, 'aria-busy', null);
-    if (!echarts) return;
+    if (!echarts || this.option !== option) return;
     set(this.element, 'hidden', false);
     set(this.canvas, 'aria-label', label);
     this.chart ??= echarts.init(this.canvas, null, { renderer: 'svg' });
