@@ -225,6 +225,7 @@ func TestFollowerSpeaks(t *testing.T) {
 	c.stage.press(".")
 	c.sight(c.stage)
 	c.ask(`{ do: 'mode', mode: 'locked' }`)
+	phone.untilBar("locked")
 	phone.focusOn("first-product")
 	phone.press("End")
 	c.bar(phone, "Your change was set back.")
