@@ -15,8 +15,8 @@ import (
 // the one that was chosen, or nil.
 func Pick(ctx context.Context, l *Learner, look terminal.Look, in io.Reader, out io.Writer) (*lesson.Lesson, error) {
 	m := &picker{learner: l, look: look, list: newChooser(l.Entries(), l.Far.At)}
-	_, err := program(ctx, m, look, in, out).Run()
-	return m.picked, ended(ctx, nil, err)
+	err := run(ctx, program(m, look, in, out))
+	return m.picked, err
 }
 
 // picker is the list by itself.

@@ -2,7 +2,6 @@ package study
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -17,33 +16,33 @@ import (
 // done. The terminal is then as it was.
 func Screen(ctx context.Context, s *Session, l *lesson.Lesson, in io.Reader, out io.Writer) error {
 	m := &screen{session: s}
-	p := program(ctx, m, s.Look, in, out)
+	p := program(m, s.Look, in, out)
 	s.Post = func(e Event) { p.Send(posted{e}) }
 	if err := s.Start(ctx, l); err != nil {
 		return err
 	}
-	_, err := p.Run()
+	err := run(ctx, p)
 	s.Close()
-	return ended(ctx, m.err, err)
+	if m.err != nil {
+		return m.err
+	}
+	return err
 }
 
-// program is what draws a model on a terminal, without handling signals: ctx is
-// done when one comes.
-func program(ctx context.Context, m tea.Model, look terminal.Look, in io.Reader, out io.Writer) *tea.Program {
+// program is what draws a model on a terminal, without handling signals.
+func program(m tea.Model, look terminal.Look, in io.Reader, out io.Writer) *tea.Program {
 	return tea.NewProgram(m,
-		tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+		tea.WithInput(in), tea.WithOutput(out),
 		tea.WithColorProfile(look.Profile), tea.WithoutSignalHandler())
 }
 
-// ended is what a screen ended with: a signal is no error of it.
-func ended(ctx context.Context, own, of error) error {
-	if own != nil {
-		return own
-	}
-	if ctx.Err() != nil && errors.Is(of, context.Canceled) {
-		return nil
-	}
-	return of
+// run draws until the program quits or ctx is done, which a signal does and which
+// is no error. The program is then asked to quit and not given ctx: of a context
+// it is killed, and closes the terminal while it is still being read.
+func run(ctx context.Context, p *tea.Program) error {
+	defer context.AfterFunc(ctx, p.Quit)()
+	_, err := p.Run()
+	return err
 }
 
 // posted is an event that came through the program's queue.
