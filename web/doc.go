@@ -20,7 +20,8 @@
 // A server for presenting has rooms too, which are all that other machines see:
 //
 //	/join, /join/K7QM2X        where a class types its code, or comes in by it
-//	/present/…                 makes a browser a presenter's, once
+//	/present/…                 makes a browser a presenter's, once: a page with a form,
+//	                           which is sent to /present
 //	/rooms/K7QM2X/chapters/…   a chapter as the class follows it; stage/… as it is
 //	                           projected, preview/… as the desk shows what is next
 //	/rooms/K7QM2X/desk         the presenter's desk; notes/… of a chapter

@@ -19,6 +19,7 @@ type failure struct {
 	heading  string
 	sentence string
 	detail   *run.Detail // what a script or a download gets after the sentence
+	page     []byte      // what a person gets in place of the usual page
 	cause    error
 }
 
@@ -113,6 +114,10 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f *failure) {
 		if f.detail != nil {
 			fmt.Fprintf(w, "%s:\n  %s\n", f.detail.Title, strings.Join(f.detail.Lines, "\n  "))
 		}
+		return
+	}
+	if f.page != nil {
+		blob.New(htmlType, func() []byte { return f.page }).ServeOnce(w, r, f.status)
 		return
 	}
 	if s.outside(r) {

@@ -88,30 +88,6 @@ func noRoom(typed string) string {
 	return "A code has 6 letters and digits, such as K7QM2X."
 }
 
-// present makes whoever has the secret a presenter, and leads to an address
-// without it.
-func (s *Server) present(w http.ResponseWriter, r *http.Request) error {
-	w.Header().Set("Referrer-Policy", "no-referrer")
-	w.Header().Set("Cache-Control", "no-store")
-	room, token, err := s.rooms.Redeem(r.PathValue("secret"))
-	if err != nil {
-		if limited := asFailure(s.wrongCode(r, "")); limited.status != http.StatusNotFound {
-			return limited
-		}
-		return err
-	}
-	s.toDesk(w, r, room, token)
-	return nil
-}
-
-func (s *Server) toDesk(w http.ResponseWriter, r *http.Request, room *live.Room, token string) {
-	http.SetCookie(w, &http.Cookie{
-		Name: cookieOf(room), Value: token, Path: "/rooms/" + room.Code(), HttpOnly: true, SameSite: http.SameSiteStrictMode,
-		MaxAge: 24 * 60 * 60,
-	})
-	http.Redirect(w, r, "/rooms/"+room.Code()+"/desk", http.StatusSeeOther)
-}
-
 // cookieOf names a room's cookie.
 func cookieOf(room *live.Room) string { return "wb_room_" + room.Code() }
 
@@ -134,7 +110,10 @@ func (s *Server) presented(r *http.Request) (*live.Room, error) {
 	}
 	if presenter(r, room) == "" {
 		s.refusals.Log("a page is the presenter's and was refused", "path", loggable(r), "from", whoOf(r).Addr())
-		return nil, &failure{status: http.StatusForbidden, heading: "This is the presenter's", sentence: "Open the presenter's link in this browser first. To follow the lesson, go to /join/" + room.Code() + "."}
+		return nil, &failure{
+			status: http.StatusForbidden, sentence: "Open the presenter's link in this browser first. To follow the lesson, go to /join/" + room.Code() + ".",
+			page: page.Present(s.site, page.Presenting{Code: room.Code(), Desk: true}),
+		}
 	}
 	return room, nil
 }

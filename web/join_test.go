@@ -118,6 +118,17 @@ func browser(t *testing.T) *http.Client {
 	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
+// exchange sends the form of a presenter's link.
+func exchange(t *testing.T, b *http.Client, address, secret string) (*http.Response, int) {
+	t.Helper()
+	r, err := b.PostForm(address+"/present", url.Values{"secret": {secret}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Body.Close()
+	return r, r.StatusCode
+}
+
 // The presenter's link holds once. The secret is in no address after it, and the
 // cookie opens this room's pages and no other's.
 func TestPresentersLink(t *testing.T) {
@@ -138,9 +149,16 @@ func TestPresentersLink(t *testing.T) {
 			t.Errorf("%s without a cookie answers %d", path, status)
 		}
 	}
-	r, status := ask(b, "/present/"+secret)
-	if status != http.StatusSeeOther || r.Header.Get("Location") != "/rooms/"+code+"/desk" || r.Header.Get("Referrer-Policy") != "no-referrer" || r.Header.Get("Cache-Control") != "no-store" {
-		t.Errorf("the link: status %d, %v", status, r.Header)
+	// What only reads it, as a chat does that shows where it leads, does not use it up.
+	for range 2 {
+		r, status := ask(browser(t), "/present/"+secret)
+		if status != http.StatusOK || len(r.Cookies()) != 0 || r.Header.Get("Referrer-Policy") != "strict-origin" || r.Header.Get("Cache-Control") != "no-store" || r.Header.Get("ETag") != "" {
+			t.Errorf("the link: status %d, %v", status, r.Header)
+		}
+	}
+	r, status := exchange(t, b, h.URL, secret)
+	if status != http.StatusSeeOther || r.Header.Get("Location") != "/rooms/"+code+"/desk" || r.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("the link's form: status %d, %v", status, r.Header)
 	}
 	c := r.Cookies()[0]
 	if c.Path != "/rooms/"+code || !c.HttpOnly || c.SameSite != http.SameSiteStrictMode || strings.Contains(c.Value, secret) || len(c.Value) < 43 {
@@ -161,6 +179,9 @@ func TestPresentersLink(t *testing.T) {
 	}
 	if _, status := ask(browser(t), "/present/"+secret); status != http.StatusForbidden {
 		t.Errorf("the link, once more: %d", status)
+	}
+	if r, status := exchange(t, browser(t), h.URL, secret); status != http.StatusForbidden || len(r.Cookies()) != 0 {
+		t.Errorf("the link's form, once more: %d", status)
 	}
 	other, _, err := s.Rooms().New("02-second")
 	if err != nil {
@@ -323,11 +344,7 @@ func TestPasses(t *testing.T) {
 // passesSeen is what a desk is told when it connects.
 func passesSeen(t *testing.T, s *Server, h *httptest.Server, code string) []live.Passed {
 	t.Helper()
-	r, err := browser(t).Get(h.URL + "/present/" + s.Rooms().Room(code).Invite())
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Body.Close()
+	r, _ := exchange(t, browser(t), h.URL, s.Rooms().Room(code).Invite())
 	cookie := r.Cookies()[0]
 	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(h.URL, "http")+"/rooms/"+code+"/live?as=desk", http.Header{"Cookie": {cookie.Name + "=" + cookie.Value}})
 	if err != nil {
@@ -353,8 +370,8 @@ func TestDownloadLesson(t *testing.T) {
 	s, h, code := presenting(t, fixture())
 	room := s.Rooms().Room(code)
 	b := browser(t)
-	if r, err := b.Get(h.URL + "/present/" + room.Invite()); err != nil || r.StatusCode != http.StatusSeeOther {
-		t.Fatal(r, err)
+	if _, status := exchange(t, b, h.URL, room.Invite()); status != http.StatusSeeOther {
+		t.Fatalf("the presenter's link answers %d", status)
 	}
 	download := func(b *http.Client) (*http.Response, error) {
 		r, err := b.Get(h.URL + "/rooms/" + code + "/lesson")

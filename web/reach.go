@@ -69,7 +69,7 @@ func (s *Server) reached(o *RoomOptions, next http.Handler) http.Handler {
 
 // forAll are the addresses that other machines may ask for, and with a slash those
 // below them.
-var forAll = []string{"/join", "/join/", "/rooms/", "/present/", "/assets/", "/healthz"}
+var forAll = []string{"/join", "/join/", "/rooms/", "/present", "/present/", "/assets/", "/healthz"}
 
 // roomsOnly keeps other machines to the rooms.
 func (s *Server) roomsOnly(next http.Handler) http.Handler {
@@ -110,7 +110,7 @@ func within(path string, below []string) bool {
 // outside reports whether what goes wrong with a request is told on a page that leads
 // to rooms and nowhere else.
 func (s *Server) outside(r *http.Request) bool {
-	return s.rooms != nil && (within(r.URL.Path, []string{"/join", "/join/", "/rooms", "/rooms/", "/present/"}) || !s.openToAll && !local(r))
+	return s.rooms != nil && (within(r.URL.Path, []string{"/join", "/join/", "/rooms", "/rooms/", "/present", "/present/"}) || !s.openToAll && !local(r))
 }
 
 // toJoin leads to where a code is typed.

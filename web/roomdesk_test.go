@@ -28,7 +28,7 @@ func TestDesk(t *testing.T) {
 	if r, _ := get(t, h.URL+"/rooms/ABCDEF/desk"); r.StatusCode != http.StatusNotFound {
 		t.Errorf("of a room that is not there: %s", r.Status)
 	}
-	r, _ := get(t, h.URL+"/present/"+secret)
+	r := redeem(t, h.URL, secret)
 	if r.Header.Get("Location") != "/rooms/"+room.Code()+"/desk" || len(r.Cookies()) != 1 {
 		t.Fatalf("the presenter's link leads to %q with %d cookies", r.Header.Get("Location"), len(r.Cookies()))
 	}
@@ -134,7 +134,7 @@ func TestDeskOfOneComputer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, _ := get(t, h.URL+"/present/"+secret)
+	r := redeem(t, h.URL, secret)
 	_, body := get(t, h.URL+"/rooms/"+room.Code()+"/desk", "Cookie", r.Cookies()[0].Name+"="+r.Cookies()[0].Value)
 	if !strings.Contains(body, "Only this computer reaches") || !strings.Contains(body, `data-address="`+h.URL+"/join/"+room.Code()+`"`) {
 		t.Error("the desk does not say that only this computer reaches the room, or has no address")

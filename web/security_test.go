@@ -54,7 +54,7 @@ func (l *lesson) open() (room *live.Room, secret, cookie string) {
 	if err != nil {
 		l.Fatal(err)
 	}
-	answer, _ := get(l, l.h.URL+"/present/"+secret)
+	answer := redeem(l, l.h.URL, secret)
 	if answer.StatusCode != http.StatusSeeOther || len(answer.Cookies()) != 1 {
 		l.Fatalf("the presenter's link answers %s with %v", answer.Status, answer.Header)
 	}
@@ -165,6 +165,26 @@ func (l *lesson) logs(what ...string) {
 	}
 }
 
+// redeem exchanges a presenter's link, as the page of it does.
+func redeem(t testing.TB, url, secret string, header ...string) *http.Response {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/present", strings.NewReader("secret="+secret))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", url)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	return answer
+}
+
 func TestAFollowerDrivesNothing(t *testing.T) {
 	l := attacked(t, live.Limits{})
 	l.step()
@@ -196,6 +216,9 @@ func TestOldSecrets(t *testing.T) {
 	for _, path := range []string{"/present/" + l.secret, "/present/" + token, "/present/" + l.room.Code(), "/present/" + strings.Repeat("x", 4000)} {
 		if answer, _ := get(t, l.h.URL+path); answer.StatusCode != http.StatusForbidden || len(answer.Cookies()) != 0 {
 			t.Errorf("%.40s answers %s with %v", path, answer.Status, answer.Cookies())
+		}
+		if answer := redeem(t, l.h.URL, strings.TrimPrefix(path, "/present/")); answer.StatusCode != http.StatusForbidden || len(answer.Cookies()) != 0 {
+			t.Errorf("exchanging %.40s answers %s with %v", path, answer.Status, answer.Cookies())
 		}
 	}
 	// The link's secret as the cookie; another room's cookie, under its own name and
@@ -259,6 +282,16 @@ func TestOtherSitesPages(t *testing.T) {
 			}
 		}
 		l.step()
+	}
+	// No other site's page uses a link up, with which it could lead the lesson.
+	fresh := l.room.Invite()
+	for _, origin := range []string{"http://evil.example", "null"} {
+		if answer := redeem(t, l.h.URL, fresh, "Origin", origin); answer.StatusCode != http.StatusForbidden || len(answer.Cookies()) != 0 {
+			t.Errorf("a link that is exchanged by a page of %s: %s with %v", origin, answer.Status, answer.Cookies())
+		}
+	}
+	if _, link := l.s.Rooms().Look(fresh); link != live.LinkHolds {
+		t.Error("another site's page has used a link up")
 	}
 	if status := l.upgrade(l.live(l.room, "follow"), "Host", "evil.example", "Origin", "http://evil.example"); status != http.StatusMisdirectedRequest {
 		t.Errorf("a name that points here: status %d", status)

@@ -135,7 +135,7 @@ func New(o Options) (*Server, error) {
 	}
 	s.site = page.Site{
 		Title: title, Build: o.Build, HasBundle: o.HasBundle, Author: o.AuthorDir != "", Presents: o.Rooms != nil,
-		Style: link("css/main.css"), Early: link("js/theme-early.js"), Icon: link("icons/favicon.svg"),
+		Style: link("css/main.css"), Early: link("js/theme-early.js"), Enter: link("js/enter.js"), Icon: link("icons/favicon.svg"),
 		Desk: link("css/desk.css"), DeskScripts: links(desk.For(nil)), RoomScripts: rooms,
 		Elements: modules.Elements(),
 		Scripts:  func(elements []string) []string { return links(modules.For(elements)) },

@@ -80,7 +80,20 @@ func TestPresent(t *testing.T) {
 			t.Fatalf("%s answers %d, to %q; want %d, %q", url, r.StatusCode, r.Header.Get("Location"), status, where)
 		}
 	}
-	visit(b, link, http.StatusSeeOther, "/rooms/"+code+"/desk")
+	// As the page of the link does.
+	present := func(b *http.Client, link string) {
+		t.Helper()
+		visit(b, link, http.StatusOK, "")
+		r, err := b.PostForm(address+"/present", url.Values{"secret": {link[len(link)-43:]}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if to := r.Header.Get("Location"); to != "/rooms/"+code+"/desk" {
+			t.Fatalf("%s leads to %q", link, to)
+		}
+	}
+	present(b, link)
 	visit(b, address+"/rooms/"+code+"/desk", http.StatusOK, "")
 	visit(presenters(t), join, http.StatusSeeOther, "/rooms/"+code+"/chapters/07-product-in-three-versions")
 	visit(presenters(t), link, http.StatusForbidden, "")
@@ -103,7 +116,7 @@ func TestPresent(t *testing.T) {
 	visit(b, address+"/rooms/"+code+"/desk", http.StatusOK, "")
 	visit(presenters(t), join, http.StatusSeeOther, "/rooms/"+code+"/chapters/07-product-in-three-versions")
 	visit(presenters(t), link, http.StatusForbidden, "")
-	visit(presenters(t), presentLink.FindString(second.stdout.String()), http.StatusSeeOther, "/rooms/"+code+"/desk")
+	present(presenters(t), presentLink.FindString(second.stdout.String()))
 
 	for _, code := range []string{code, further} {
 		u, err := url.Parse(address + "/rooms/" + code + "/")

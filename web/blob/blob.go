@@ -14,10 +14,12 @@ import (
 	"sync"
 )
 
-// Cache-Control of a blob whose address names its version, and of any other.
+// Cache-Control of a blob whose address names its version, of any other, and of one
+// that nobody may keep.
 const (
 	forever    = "public, max-age=31536000, immutable"
 	revalidate = "no-cache"
+	never      = "no-store"
 )
 
 // leastGain is the size from which compression is worth its overhead.
@@ -87,6 +89,11 @@ func (b *Blob) Serve(w http.ResponseWriter, r *http.Request, status int) {
 	b.serve(w, r, status, revalidate)
 }
 
+// ServeOnce is Serve for what has a secret in it: nobody keeps it.
+func (b *Blob) ServeOnce(w http.ResponseWriter, r *http.Request, status int) {
+	b.serve(w, r, status, never)
+}
+
 func (b *Blob) serve(w http.ResponseWriter, r *http.Request, status int, keep string) {
 	h := w.Header()
 	h.Set("Content-Type", b.kind)
@@ -100,7 +107,7 @@ func (b *Blob) serve(w http.ResponseWriter, r *http.Request, status int, keep st
 			h.Set("Content-Encoding", "gzip")
 		}
 	}
-	if status == http.StatusOK {
+	if status == http.StatusOK && keep != never {
 		h.Set("ETag", tag)
 		if matches(r.Header.Get("If-None-Match"), tag) {
 			h.Del("Content-Encoding")

@@ -2,11 +2,14 @@ package e2e
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/page"
 
 	"workbench/web"
 )
@@ -285,9 +288,23 @@ func TestTheWheelChangesHands(t *testing.T) {
 	first.click("[...document.querySelectorAll('.desk-link button')].find((one) => one.textContent === 'Show link')")
 	link := get[string](first, "document.querySelector('.desk-secret').textContent")
 
+	// The invitation is clicked in a chat, which is another site's page.
+	chat := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprintf(w, `<!DOCTYPE html><title>Chat</title><link rel="icon" href="data:,"><a href="%s">Present with me</a>`, link)
+	}))
+	defer chat.Close()
 	second := newTab(t, l.site)
-	second.load(strings.TrimPrefix(link, l.site.url("")))
+	second.allow(func(fault string) bool { return strings.Contains(fault, "http://localhost:") })
+	elsewhere := strings.Replace(chat.URL, "127.0.0.1", "localhost", 1)
+	call(second, page.Navigate, page.NavigateParams{URL: elsewhere})
+	second.until("the chat", "document.readyState === 'complete'")
+	second.click("document.querySelector('a')")
 	l.untilDesk(second)
+	second.allow(nil)
+	if been := get[[]string](second, "navigation.entries().map(({ url }) => new URL(url).pathname)"); !slices.Equal(been, []string{"/rooms/" + l.code + "/desk"}) {
+		t.Errorf("the history of who came by a link has %q", been)
+	}
 	second.until("who has the wheel", "document.querySelector('.desk-wheel').textContent === 'Presenter 1 has the wheel.'")
 	second.press("j")
 	second.until("the refusal", "e2e.words(document.querySelector('.desk-passing')).includes('Presenter 1 has the wheel. Ask for it first.')")
@@ -302,13 +319,18 @@ func TestTheWheelChangesHands(t *testing.T) {
 		t.Error("Next is offered to a presenter who has not the wheel")
 	}
 
-	// The link holds once.
+	// The link holds once. Who used it finds the desk again by it, and anybody else learns why and what to do.
 	third := newTab(t, l.site)
-	third.allow(func(fault string) bool { return strings.Contains(fault, "404") || strings.Contains(fault, "403") })
-	third.load(strings.TrimPrefix(link, l.site.url("")))
-	if at := third.location(); strings.Contains(at, "/desk") {
-		t.Errorf("a used link leads to %s", at)
+	for _, tab := range []*Tab{second, third} {
+		tab.allow(func(fault string) bool { return strings.Contains(fault, "403") })
+		tab.load(strings.TrimPrefix(link, l.site.url("")))
+		if title := get[string](tab, "document.title"); !strings.HasPrefix(title, "This link was used already") {
+			t.Errorf("a used link leads to %q", title)
+		}
+		tab.click("document.querySelector('main a[href$=desk]')")
 	}
+	l.untilDesk(second)
+	third.until("what to do", "document.title.startsWith('This is the presenter’s') && e2e.words(document.querySelector('main')).includes('./course present')")
 }
 
 // TestDeskAfterARestart stops the server under a desk. A room that is kept goes on at

@@ -45,6 +45,7 @@ type Room struct {
 	poll       *poll
 	presenters []*presenter
 	invites    []invite
+	used       []digest // of links that made somebody a presenter
 	pages      map[*socket.Page]*member
 	lastPage   int
 	presenting int // seats that were given to presenters' pages, come or not

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -210,16 +211,41 @@ func (r *Rooms) All() []*Room {
 	return all
 }
 
+// Link is what becomes of a presenter's link.
+type Link int
+
+// Links.
+const (
+	LinkUnknown Link = iota // there never was one, or its room is forgotten
+	LinkHolds               // it makes somebody a presenter, once
+	LinkUsed                // it has done so
+	LinkOver                // its time is over
+)
+
+// Look returns what a presenter's link is good for, and of which room it is, or was.
+// Looking at it does not use it up: what only shows where a link leads, as a chat does,
+// must not take it from whom it is for.
+func (r *Rooms) Look(secret string) (*Room, Link) {
+	d := digestOf(secret)
+	for _, room := range r.every() {
+		if link := room.link(d); link != LinkUnknown {
+			return room, link
+		}
+	}
+	return nil, LinkUnknown
+}
+
+// every returns all rooms.
+func (r *Rooms) every() []*Room {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Values(r.rooms))
+}
+
 // Redeem takes a secret of a presenter's link, which holds once, and returns
 // what their cookie holds from now on.
 func (r *Rooms) Redeem(secret string) (room *Room, token string, err error) {
-	r.mu.Lock()
-	rooms := make([]*Room, 0, len(r.rooms))
-	for _, room := range r.rooms {
-		rooms = append(rooms, room)
-	}
-	r.mu.Unlock()
-	for _, room := range rooms {
+	for _, room := range r.every() {
 		if token, ok := room.redeem(secret); ok {
 			return room, token, nil
 		}

@@ -44,6 +44,7 @@ type saved struct {
 	Ended      bool                `json:"ended"`
 	Presenters []*presenter        `json:"presenters"`
 	Invites    []invite            `json:"invites"`
+	Used       []digest            `json:"used"`
 	Asked      int                 `json:"asked"`
 	Questions  []Question          `json:"questions"`
 	Passes     map[string][]digest `json:"passes"`
@@ -137,7 +138,7 @@ func (r *Room) snapshot() saved {
 	}
 	s := saved{
 		Version: savedVersion, Began: r.began, LastUse: now(), Epoch: r.epoch, Seq: r.seq, Ended: r.state.Ended,
-		Presenters: slices.Clone(r.presenters), Invites: slices.Clone(r.invites),
+		Presenters: slices.Clone(r.presenters), Invites: slices.Clone(r.invites), Used: slices.Clone(r.used),
 		Asked: r.class.asked, Questions: slices.Clone(r.class.questions), Passes: map[string][]digest{},
 	}
 	for id, who := range r.class.passes {
@@ -184,7 +185,7 @@ func (r *Rooms) revive(dir, code string) (*Room, error) {
 	}
 	room := r.blank(code, s.Began)
 	room.epoch, room.seq = s.Epoch+1, s.Seq
-	room.invites = s.Invites
+	room.invites, room.used = s.Invites, s.Used
 	for _, p := range s.Presenters {
 		if p != nil {
 			p.seen = now() // who had the wheel is about to come back to it

@@ -22,10 +22,12 @@ type invite struct {
 	Until  time.Time `json:"until"`
 }
 
-// mostInvites bounds the links of a room that nobody has used, mostPresenters
-// those who used one.
+// mostInvites bounds the links of a room that nobody has used, mostUsed those that
+// were used and are still told from what never was a link, mostPresenters those who
+// used one.
 const (
 	mostInvites    = 8
+	mostUsed       = 32
 	mostPresenters = 16
 )
 
@@ -67,6 +69,8 @@ func (r *Room) admit(secret string) (token string, ok bool) {
 	if i < 0 || r.closed {
 		return "", false
 	}
+	r.used = append(r.used, d)
+	r.used = r.used[max(0, len(r.used)-mostUsed):]
 	r.invites = slices.Delete(r.invites, i, i+1)
 	if len(r.presenters) >= mostPresenters {
 		// Who was not seen for longest, and does not drive, makes place.
@@ -89,6 +93,25 @@ func (r *Room) admit(secret string) (token string, ok bool) {
 	}
 	r.classChanged()
 	return token, true
+}
+
+// link returns what became of a link with that secret, if it was one of the room's.
+func (r *Room) link(d digest) Link {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if slices.ContainsFunc(r.used, d.is) {
+		return LinkUsed
+	}
+	for _, i := range r.invites {
+		switch {
+		case !i.Secret.is(d):
+		case now().After(i.Until):
+			return LinkOver
+		default:
+			return LinkHolds
+		}
+	}
+	return LinkUnknown
 }
 
 // Presenter returns whose cookie holds the token.

@@ -86,6 +86,11 @@ func TestLinks(t *testing.T) {
 	if _, _, err := s.rooms.Redeem(secret); err == nil {
 		t.Error("a link was taken twice")
 	}
+	for what, want := range map[string]live.Link{secret: live.LinkUsed, secret + "x": live.LinkUnknown, token: live.LinkUnknown, room.Invite(): live.LinkHolds} {
+		if of, link := s.rooms.Look(what); link != want || (of == room) != (want != live.LinkUnknown) {
+			t.Errorf("a link looks like %d, want %d", link, want)
+		}
+	}
 	if _, ok := room.Presenter(secret); ok {
 		t.Error("a link's secret is no cookie")
 	}
@@ -119,6 +124,9 @@ func TestLinks(t *testing.T) {
 	}
 	if _, _, err := s.rooms.Redeem(secret); err == nil {
 		t.Error("a link was taken after its time")
+	}
+	if _, link := s.rooms.Look(secret); link != live.LinkOver {
+		t.Errorf("a link whose time is over looks like %d", link)
 	}
 }
 

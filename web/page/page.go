@@ -26,6 +26,7 @@ type Site struct {
 	// Addresses of assets.
 	Style string
 	Early string // script that runs before the page is drawn
+	Enter string // script of the page of a presenter's link
 	Icon  string
 
 	Room *Room // that the page is in, or nil
@@ -139,6 +140,8 @@ type frame struct {
 	Outside bool // the page is for whoever comes from elsewhere, and leads to none of the others
 	Joining Joining
 	Ways    []Way
+
+	Presenting Presenting
 
 	Chapter        *chapter.Chapter
 	Prose          template.HTML // the chapter's text

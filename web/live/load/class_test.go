@@ -46,12 +46,13 @@ func join(t testing.TB, link string) *class {
 		browser: &http.Transport{DisableCompression: true, MaxIdleConnsPerHost: 16, MaxConnsPerHost: 64},
 	}
 	t.Cleanup(c.browser.CloseIdleConnections)
-	base, _, _ := strings.Cut(link, "/present/")
+	base, secret, _ := strings.Cut(link, "/present/")
 	c.base = base
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, link, nil)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, base+"/present", strings.NewReader("secret="+secret))
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	answer, err := c.browser.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
