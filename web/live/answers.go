@@ -63,6 +63,7 @@ type call struct {
 	number int
 	done   chan struct{}
 	answer socket.Answer
+	kept   bool // the answer is, for who asks again
 	gone   bool // it came to nothing, since whoever asked is gone or asks no more
 }
 
@@ -218,6 +219,9 @@ func (r *Room) answer(ctx context.Context, m *member, q socket.Request, compute 
 		}
 		select {
 		case <-c.done:
+			if c.kept {
+				r.record(m, key, q, c.answer) // it may have been a follower's call
+			}
 			if !c.gone {
 				return c.answer, nil
 			}
@@ -245,6 +249,7 @@ func (r *Room) carry(ctx context.Context, m *member, key string, c *call, q sock
 	if f == nil || runs(q.Type) && lasting(f.Code) {
 		r.answers.put(key, q, a, c.number)
 		r.record(m, key, q, a)
+		c.kept = true
 	}
 	c.answer, c.gone = a, f != nil && f.Code == run.CodeCancelled
 	return a

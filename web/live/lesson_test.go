@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"workbench/engine/experiment"
@@ -236,19 +237,31 @@ func (oneChapter) Chapter(slug string) (string, bool)      { return "First", slu
 func (oneChapter) Widget(_, id string) bool                { return id == "w" }
 func (oneChapter) Exercise(string) (title string, ok bool) { return "", false }
 
-// TestGoalIsInTheLesson: where a goal led a presenter, others ask for the step.
-func TestGoalIsInTheLesson(t *testing.T) {
+// oneRoom opens a room that is kept in no folder.
+func oneRoom(t *testing.T) (r *Room, closeIt func()) {
+	t.Helper()
 	hub := socket.NewHub(socket.Options{Runner: &runtest.Runner{}, Logger: slog.New(slog.DiscardHandler)})
-	defer hub.Close()
 	rooms, err := Open(Options{Hub: hub, Course: oneChapter{}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rooms.Close()
-	room, _, err := rooms.New("01-first")
-	if err != nil {
+	closeIt = func() {
+		if err := rooms.Close(); err != nil {
+			t.Error(err)
+		}
+		hub.Close()
+	}
+	if r, _, err = rooms.New("01-first"); err != nil {
+		closeIt()
 		t.Fatal(err)
 	}
+	return r, closeIt
+}
+
+// TestGoalIsInTheLesson: where a goal led a presenter, others ask for the step.
+func TestGoalIsInTheLesson(t *testing.T) {
+	room, closeRoom := oneRoom(t)
+	defer closeRoom()
 	compute := func(_ context.Context, q socket.Request) (socket.Answer, *run.Failure) {
 		step, found := *q.Step, true
 		m := socket.Message{Type: socket.Moment, Step: &step}
@@ -275,6 +288,45 @@ func TestGoalIsInTheLesson(t *testing.T) {
 	if want := `{"v":1,"type":"moment","step":57}`; err != nil || string(a.Text()) != want {
 		t.Errorf("step 57 is answered %s, %v; want %s", a.Text(), err, want)
 	}
+}
+
+// TestFollowersAskFirst: what a follower asked for first, and the stage while that was
+// computed, is in the lesson: the stage has shown it.
+func TestFollowersAskFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		room, closeRoom := oneRoom(t)
+		defer closeRoom()
+		gate := make(chan struct{})
+		calls := 0
+		compute := func(_ context.Context, q socket.Request) (socket.Answer, *run.Failure) {
+			calls++
+			<-gate
+			a, err := socket.NewAnswer(socket.Message{Type: socket.Touched, Step: q.Step})
+			if err != nil {
+				t.Error(err)
+			}
+			return a, nil
+		}
+		from := 0
+		q := socket.Request{Type: socket.Touched, Run: "e1k1", Step: &from, To: 127}
+		for _, m := range []*member{{}, {presenter: &presenter{}}} {
+			go func() {
+				if _, err := room.answer(t.Context(), m, q, compute); err != nil {
+					t.Error(err)
+				}
+			}()
+			synctest.Wait() // it waits at the gate, or for who does
+		}
+		close(gate)
+		synctest.Wait()
+		var file bytes.Buffer
+		if err := room.Lesson(&file); err != nil {
+			t.Fatal(err)
+		}
+		if a, err := readLesson(t, file.Bytes()).Seat().Answer(t.Context(), nil, q, nil); err != nil || calls != 1 {
+			t.Errorf("what both asked for was computed %d times, and the lesson answers it %s, %v", calls, a.Text(), err)
+		}
+	})
 }
 
 // TestLessonOfTwoServers: a lesson goes on after a restart, also where the clock was set
