@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"strconv"
 
 	"workbench/web/blob"
@@ -47,10 +48,14 @@ func newEdition(site page.Site, lib *chapter.Library, book *exercise.Book, befor
 	return e
 }
 
-// warm writes every page, so that nobody waits for the first look at one.
-func (e *edition) warm() {
+// warm writes every page, so that nobody waits for the first look at one. The end of
+// ctx ends it.
+func (e *edition) warm(ctx context.Context) {
 	e.contents.Prepare()
 	for _, b := range e.pages {
+		if ctx.Err() != nil {
+			return
+		}
 		b.Prepare()
 	}
 }

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"workbench/assets"
 	"workbench/engine/experiment"
@@ -189,7 +187,7 @@ func New(o Options) (*Server, error) {
 		s.refusals.Log("a request was refused", "path", loggable(r), "origin", clipped(r.Header.Get("Origin")), "host", clipped(r.Host), "status", status)
 		s.fail(w, r, &failure{status: status, heading: "This request was refused", sentence: reason})
 	})
-	s.work.Go(first.warm)
+	s.work.Go(func() { first.warm(ctx) })
 	if s.desk != nil {
 		s.work.Go(func() { s.followExercises(ctx) })
 	}
@@ -245,43 +243,6 @@ func (s *Server) closeEngine() error {
 	return s.engine.Close()
 }
 
-// Time limits of a connection, and how long open requests may take to end when
-// the server stops.
-const (
-	headerTime = 5 * time.Second
-	readTime   = 30 * time.Second
-	writeTime  = 60 * time.Second
-	idleTime   = 2 * time.Minute
-	stopTime   = 5 * time.Second
-	mostHeader = 64 << 10 // bytes
-)
-
-// Serve answers on a listener until ctx is done, and then lets open requests
-// end. It closes the listener, and leaves Close to the caller.
-func (s *Server) Serve(ctx context.Context, l net.Listener) error {
-	server := &http.Server{
-		Handler:           s.handler,
-		ReadHeaderTimeout: headerTime,
-		ReadTimeout:       readTime,
-		WriteTimeout:      writeTime,
-		IdleTimeout:       idleTime,
-		MaxHeaderBytes:    mostHeader,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
-	stopped := make(chan error, 1)
-	stop := context.AfterFunc(ctx, func() {
-		s.hub.Close() // Shutdown does not know of them
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTime)
-		defer cancel()
-		stopped <- server.Shutdown(ctx)
-	})
-	err := server.Serve(l)
-	if stop() || !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return <-stopped
-}
-
 // reload reads the author's folder again and tells the pages that changed.
 func (s *Server) reload(ctx context.Context) {
 	lib, err := s.shelf.Load(ctx, s.edition.Load().library)
@@ -302,7 +263,7 @@ func (s *Server) reload(ctx context.Context) {
 	}
 }
 
-// pageTrace returns the trace that a widget was served with, or nil.
+// pageOutcome returns what came of a kernel that a widget was served with, or nil.
 func (s *Server) pageOutcome(slug, widget string, which int) *experiment.Outcome {
 	c := s.edition.Load().library.Chapter(slug)
 	if c == nil {
@@ -314,6 +275,7 @@ func (s *Server) pageOutcome(slug, widget string, which int) *experiment.Outcome
 	return nil
 }
 
+// pageTrace returns the trace that a widget was served with, or nil.
 func (s *Server) pageTrace(slug, widget string) *trace.Trace {
 	c := s.edition.Load().library.Chapter(slug)
 	if c == nil {

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -13,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -478,13 +480,24 @@ func TestAuthor(t *testing.T) {
 	}
 }
 
-// Serve ends when it is told to, with a page open.
+// A server that is told to end lets a page go, closes what a browser has opened and does
+// not use, and waits for the request that is under way.
 func TestServe(t *testing.T) {
-	s, err := New(fixture())
+	defer func(before time.Duration) { stopTime = before }(stopTime)
+	stopTime = 4 * time.Second // and http.Server.Shutdown gives a new connection 5 s
+	o := fixture()
+	runner := o.Runner.(*runtest.Runner)
+	s, err := New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer s.Close()
+	begun, goOn := make(chan bool), make(chan bool)
+	runner.Before = func(context.Context) error {
+		begun <- true
+		<-goOn
+		return nil
+	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -492,29 +505,107 @@ func TestServe(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ctx, l) }()
-	conn, _, err := websocket.DefaultDialer.Dial("ws://"+l.Addr().String()+"/live", nil)
+	connect := func(sends string) net.Conn {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		if _, err := io.WriteString(c, sends); err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	page, _, err := websocket.DefaultDialer.Dial("ws://"+l.Addr().String()+"/live", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
-	if _, _, err := conn.ReadMessage(); err != nil {
+	defer page.Close()
+	if _, _, err := page.ReadMessage(); err != nil {
 		t.Fatal(err)
 	}
+	unused := []net.Conn{
+		connect(""),
+		connect("GET /healthz HTTP/1.1\r\nHost: local"),
+		connect("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"), // and then nothing
+	}
+	answer := make(chan string)
+	go func() {
+		r, err := http.Get("http://" + l.Addr().String() + "/api/compare.csv?a=cpu&b=cpu")
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		defer r.Body.Close()
+		_, err = io.ReadAll(r.Body)
+		answer <- fmt.Sprint(r.StatusCode, " ", err)
+	}()
+	<-begun
 	stop()
+	for _, c := range unused {
+		_, _ = io.ReadAll(c) // until it is closed
+	}
 	select {
 	case err := <-served:
-		if err != nil {
-			t.Errorf("Serve ended with %v", err)
-		}
-	case <-time.After(10 * time.Second):
-		t.Fatal("Serve goes on")
+		t.Fatalf("Serve has ended before the request that is under way: %v", err)
+	default:
+	}
+	close(goOn)
+	if got := <-answer; got != "200 <nil>" {
+		t.Errorf("the request that was under way: %s", got)
+	}
+	if err := <-served; err != nil {
+		t.Errorf("Serve ended with %v", err)
 	}
 	// News of the devices may have come before the end.
 	for err == nil {
-		_, _, err = conn.ReadMessage()
+		_, _, err = page.ReadMessage()
 	}
 	if !websocket.IsCloseError(err, websocket.CloseGoingAway) {
 		t.Errorf("the page ended with %v", err)
+	}
+}
+
+// A request that does not end is cut off.
+func TestServeCutsOff(t *testing.T) {
+	defer func(before time.Duration) { stopTime = before }(stopTime)
+	stopTime = time.Millisecond
+	o := fixture()
+	runner := o.Runner.(*runtest.Runner)
+	s, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	begun := make(chan bool)
+	runner.Before = func(ctx context.Context) error {
+		close(begun)
+		<-ctx.Done() // its connection was closed
+		return ctx.Err()
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, l) }()
+	asked := make(chan error)
+	go func() {
+		r, err := http.Get("http://" + l.Addr().String() + "/api/compare.csv?a=cpu&b=cpu")
+		if err == nil {
+			r.Body.Close()
+			err = fmt.Errorf("status %d", r.StatusCode)
+		}
+		asked <- err
+	}()
+	<-begun
+	stop()
+	if err := <-served; !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("Serve ended with %v", err)
+	}
+	if err := <-asked; !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the request ended with %v", err)
 	}
 }
 
