@@ -40,8 +40,10 @@ type Chapter struct {
 	broken   map[string]bool   // names of fences that cannot be shown
 	links    []link
 
-	raw   []byte  // the file, as Parse was given it
-	asked []asked // what Parse asked of the text's surroundings
+	raw     []byte  // the file, as Parse was given it
+	asked   []asked // what Parse asked of the text's surroundings
+	notes   []lines // of the fences of notes, in order
+	version string
 
 	html func() template.HTML
 }
@@ -49,6 +51,7 @@ type Chapter struct {
 // asked is a question about what stands beside a chapter's text, and the
 // answer it got: the chapter stays the same while the answers do.
 type asked struct {
+	note         bool // it was for who presents the chapter
 	picture      string
 	there        bool
 	file, region string
@@ -114,16 +117,46 @@ func (c *Chapter) Has(name string) bool {
 	return ok
 }
 
-// Version names the chapter's source: its file and what that shows of others. Two
-// chapters of one version have the same text and the same widgets.
-func (c *Chapter) Version() string {
+// Version names the chapter's source: its file without the notes, which are on no
+// page, and what that shows of others. Two chapters of one version have the same text
+// and the same widgets.
+func (c *Chapter) Version() string { return c.version }
+
+// versionOf makes the version, of the file's text in lines that end as on Unix.
+func (c *Chapter) versionOf(body []byte) string {
 	sum := sha256.New()
-	fmt.Fprintf(sum, "%q\n", c.raw)
+	notes, blank := c.notes, false
+	for i, line := range bytes.Split(body, []byte("\n")) {
+		number := i + 1
+		for len(notes) > 0 && number > notes[0].last {
+			notes = notes[1:]
+		}
+		if len(notes) > 0 && number >= notes[0].first {
+			continue
+		}
+		// Of the lines between which notes stood, a chapter without them has one.
+		empty := len(bytes.TrimSpace(line)) == 0
+		if empty && blank && c.afterNotes(number) {
+			continue
+		}
+		blank = empty
+		fmt.Fprintf(sum, "%q\n", line)
+	}
 	for _, a := range c.asked {
-		fmt.Fprintf(sum, "%q\n", []any{a.picture, a.there, a.file, a.region, a.extract.Code, a.beside, a.text})
+		if !a.note {
+			fmt.Fprintf(sum, "%q\n", []any{a.picture, a.there, a.file, a.region, a.extract.Code, a.beside, a.text})
+		}
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:8])
 }
+
+// afterNotes reports whether a line is the first after a fence of notes.
+func (c *Chapter) afterNotes(number int) bool {
+	return slices.ContainsFunc(c.notes, func(l lines) bool { return number == l.last+1 })
+}
+
+// lines are some of the file, counted from 1.
+type lines struct{ first, last int }
 
 // Title returns the chapter's title, or its folder's name if it has none.
 func (c *Chapter) Title() string {

@@ -146,6 +146,12 @@ func TestNotes(t *testing.T) {
 // Readers see nothing of notes: their page is the one without them, to the byte.
 func TestNotesAreOnNoPage(t *testing.T) {
 	with, without := read(t, withNotes()), read(t, withoutNotes())
+	if with.Version() != without.Version() {
+		t.Error("a lesson with the notes is of another version of the chapter than one without")
+	}
+	if other := read(t, withNotes()+"\nMore.\n"); other.Version() == with.Version() {
+		t.Error("a chapter with another text has the same version")
+	}
 	if len(without.Problems) > 0 || len(without.Notes) > 0 || len(with.Notes) == 0 {
 		t.Fatal(without.Problems, without.Notes, with.Notes)
 	}

@@ -1,6 +1,7 @@
 package chapter
 
 import (
+	"bytes"
 	"fmt"
 	"html/template"
 	"regexp"
@@ -104,6 +105,13 @@ var noteKeys = []string{"say", "step", "line", "phase", "minutes", "ask", "choic
 //
 // The fence's second word is the widget that they are about.
 func notesFence(p *parse, f fence) ast.Node {
+	c, asked := p.chapter, len(p.chapter.asked)
+	c.notes = append(c.notes, lines{f.line, f.from + bytes.Count(f.text, []byte("\n"))})
+	defer func() {
+		for i := range c.asked[asked:] {
+			c.asked[asked+i].note = true
+		}
+	}()
 	b, bad := readYAML(f.text, f.from)
 	if bad == nil && (b.root == nil || b.root.Kind != yaml.SequenceNode || len(b.root.Content) == 0) {
 		line := f.line

@@ -109,6 +109,7 @@ func Parse(t Text) *Chapter {
 	p.placeNotes()
 	p.checkQuestions()
 	c.Problems.sort()
+	c.version = c.versionOf(body)
 	return c
 }
 
