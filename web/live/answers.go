@@ -113,8 +113,12 @@ func (a *answers) put(key string, q socket.Request, answer socket.Answer, number
 	}
 }
 
-// recall keeps an answer of a server before this one.
+// recall keeps an answer of a server before this one, unless it is of what came with a
+// page: the chapter may have been saved since.
 func (a *answers) recall(kept Answered) {
+	if withPage(kept.Message.Run) {
+		return
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	kind, _, _ := strings.Cut(kept.Key, ":")
@@ -194,9 +198,23 @@ func (a *answers) finish(key string, c *call) {
 	close(c.done)
 }
 
+// keptBy is what an answer is kept by. A look at what came with a page is one at that
+// version of the chapter: an author may save it in mid-lesson. The lesson has such looks
+// in their order, and knows when they were.
+func (r *Room) keptBy(q socket.Request) string {
+	key := keyOf(q)
+	if version := r.rooms.options.Version; version != nil && withPage(q.Run) {
+		key += "@" + version(q.Chapter)
+	}
+	return key
+}
+
+// withPage reports whether a run's name is that of a result which came with a page.
+func withPage(name string) bool { return strings.HasPrefix(name, "page:") }
+
 // answer answers what a widget of a page asks for.
 func (r *Room) answer(ctx context.Context, m *member, q socket.Request, compute socket.Compute) (socket.Answer, error) {
-	key := keyOf(q)
+	key := r.keptBy(q)
 	if m.presenter == nil && q.Fresh {
 		r.refused("a page asked for a fresh run", "as", m.you.As, "type", q.Type)
 		return socket.Answer{}, &run.Failure{Code: CodeForbidden, Message: "In a lesson the presenter runs it."}
@@ -208,7 +226,7 @@ func (r *Room) answer(ctx context.Context, m *member, q socket.Request, compute 
 		kept, c, mine := r.answers.begin(key, q)
 		switch {
 		case c == nil:
-			r.record(m, key, q, kept)
+			r.record(m, q, kept)
 			return kept, nil
 		case mine:
 			a := r.carry(ctx, m, key, c, q, compute)
@@ -220,7 +238,7 @@ func (r *Room) answer(ctx context.Context, m *member, q socket.Request, compute 
 		select {
 		case <-c.done:
 			if c.kept {
-				r.record(m, key, q, c.answer) // it may have been a follower's call
+				r.record(m, q, c.answer) // it may have been a follower's call
 			}
 			if !c.gone {
 				return c.answer, nil
@@ -248,7 +266,7 @@ func (r *Room) carry(ctx context.Context, m *member, key string, c *call, q sock
 	a, f := r.compute(ctx, q, compute)
 	if f == nil || runs(q.Type) && lasting(f.Code) {
 		r.answers.put(key, q, a, c.number)
-		r.record(m, key, q, a)
+		r.record(m, q, a)
 		c.kept = true
 	}
 	c.answer, c.gone = a, f != nil && f.Code == run.CodeCancelled
@@ -349,9 +367,9 @@ func (r *Room) compute(ctx context.Context, q socket.Request, compute socket.Com
 }
 
 // record writes down an answer that a presenter saw.
-func (r *Room) record(m *member, key string, q socket.Request, a socket.Answer) {
+func (r *Room) record(m *member, q socket.Request, a socket.Answer) {
 	if m.presenter == nil {
 		return
 	}
-	r.journal.answer(key, q, a)
+	r.journal.answer(keyOf(q), q, a)
 }

@@ -223,6 +223,38 @@ func TestLooksPushNoRunOut(t *testing.T) {
 	}
 }
 
+// Looks at what came with a page are looks at the chapter as it is: an author's save
+// makes them anew, and leaves what was run.
+func TestAChapterThatIsSaved(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir, live.Limits{})
+	l := s.begin()
+	stage, f := l.stage(), l.follower("a")
+	const look = `{"type":"explain","run":"page:by-hand","chapter":"01-one","step":2,"cell":[0,0,1]}`
+	run := stage.ask(runProduct, `{"type":"trace"}`)
+	for version := range int64(3) {
+		s.text.Store(version)
+		runs := s.runs.Load()
+		for range 2 {
+			f.ask(look, `{"type":"cell"}`)
+			stage.ask(look, `{"type":"cell"}`)
+		}
+		if n := s.runs.Load() - runs; n != 1 {
+			t.Errorf("%d looks at version %d of the chapter were computed, want 1", n, version)
+		}
+	}
+	if got := f.ask(runProduct, `{"type":"trace"}`); got != run {
+		t.Errorf("the run became %s", got)
+	}
+	s.close()
+	again := open(t, dir, live.Limits{})
+	f = l.again(again).follower("a")
+	f.ask(look, `{"type":"cell"}`)
+	if n := again.runs.Load(); n != 1 {
+		t.Errorf("a server that was started since computes the look %d times", n)
+	}
+}
+
 // A failure that says nothing of what was asked is not kept.
 func TestAFailureThatMayPass(t *testing.T) {
 	s := open(t, "", live.Limits{})

@@ -117,7 +117,7 @@ func FuzzRevive(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	room.record(stage, "run:00", socket.Request{Type: socket.Run}, answer)
+	room.record(stage, socket.Request{Type: socket.Run}, answer)
 	if err := room.Pass("a", "guard"); err != nil {
 		f.Fatal(err)
 	}

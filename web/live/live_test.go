@@ -35,6 +35,7 @@ type school struct {
 	log    *runtest.Log
 	server *httptest.Server
 	dir    string
+	text   atomic.Int64 // the version of the chapters
 	closed bool
 }
 
@@ -84,7 +85,7 @@ func openWith(t testing.TB, runner *runtest.Runner, dir string, limits live.Limi
 		},
 	})
 	var err error
-	s.rooms, err = live.Open(live.Options{Hub: s.hub, Course: course{}, Dir: dir, Build: "build 1", Logger: logger, Limits: limits})
+	s.rooms, err = live.Open(live.Options{Hub: s.hub, Course: course{}, Version: func(string) string { return fmt.Sprint(s.text.Load()) }, Dir: dir, Build: "build 1", Logger: logger, Limits: limits})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -255,7 +255,9 @@ func (r *Room) all(m *member) News {
 	state.Here = r.driverHere()
 	n.You, n.State, n.Pointer = &you, &state, r.pointer
 	for _, key := range slices.SortedFunc(maps.Keys(r.views), compare) {
-		n.Widgets = append(n.Widgets, *r.views[key])
+		if r.rooms.options.Course.Widget(key.chapter, key.widget) { // an author may have taken it away
+			n.Widgets = append(n.Widgets, *r.views[key])
+		}
 	}
 	if r.poll != nil {
 		n.Poll = r.poll.view(m.presenter != nil)

@@ -20,8 +20,8 @@ import (
 type Options struct {
 	Hub    *socket.Hub
 	Course Course
-	// Version, if any, names a chapter's text as it is now: whoever replays the lesson
-	// is told where it is another one.
+	// Version, if any, names a chapter's text as it is now. What came with its page is
+	// of that version, and whoever replays the lesson is told where it is another one.
 	Version func(slug string) string
 	// Dir keeps the rooms, so that they outlive the server. With none they do not.
 	Dir    string
