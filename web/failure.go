@@ -121,7 +121,11 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f *failure) {
 		return
 	}
 	if s.outside(r) {
-		body := page.Told(s.site, f.heading, f.sentence, toJoin)
+		ways := []page.Way{toJoin}
+		if f.status == http.StatusMisdirectedRequest {
+			ways = nil // by that name nothing is reached
+		}
+		body := page.Told(s.site, f.heading, f.sentence, ways...)
 		blob.New(htmlType, func() []byte { return body }).Serve(w, r, f.status)
 		return
 	}

@@ -54,8 +54,9 @@ type Options struct {
 	Rooms *RoomOptions
 
 	// Hosts are names by which the server is reached, besides localhost and
-	// addresses written as numbers.
-	Hosts []string
+	// addresses written as numbers. Origins are those of its pages where a proxy in
+	// front of it gives them another: https://lab.example.org.
+	Hosts, Origins []string
 
 	// Build names the program that serves. Pages show it.
 	Build  string

@@ -51,6 +51,7 @@ func (s *Server) toDesk(w http.ResponseWriter, r *http.Request, room *live.Room,
 		Name: cookieOf(room), Value: token, Path: "/rooms/" + room.Code(), HttpOnly: true, SameSite: http.SameSiteStrictMode,
 		MaxAge: 24 * 60 * 60,
 	})
+	s.settle(w, r)
 	http.Redirect(w, r, "/rooms/"+room.Code()+"/desk", http.StatusSeeOther)
 }
 

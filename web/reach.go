@@ -1,9 +1,11 @@
 package web
 
 import (
+	"crypto/subtle"
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"workbench/web/guard"
@@ -19,17 +21,57 @@ import (
 //
 // A request is this machine's if it came over the loopback, or from the very address
 // that it was sent to, and was not passed on: a proxy or a tunnel on this machine
-// speaks for others. Proxies say so in a header. A tunnel says nothing, but leaves the
-// name by which it was reached. So this machine's own are taken by loopback names and
+// speaks for others. Proxies mostly say so in a header. A tunnel says nothing, but leaves
+// the name by which it was reached. So this machine's own are taken by loopback names and
 // by the connection's own address alone.
+//
+// That can be forged, and comes about by itself: a proxy may put localhost in the place
+// of the name and say nothing. So where others are meant to reach the server, a request
+// needs a cookie beside, which the presenter's link gives to a browser on this machine.
+// A server that is reached by the name of a proxy and not for presenting has no such
+// link, and takes nobody for its own.
 
-// passedOn are the headers by which proxies say that they are one.
-var passedOn = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "Via"}
+// passedOn are the headers by which proxies say that they are one, besides all that
+// begin like X-Forwarded-For.
+var passedOn = []string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Original-Host", "Cf-Connecting-Ip", "True-Client-Ip"}
 
-// local reports whether a request comes from this machine.
+// here reports whether a request is from whoever sits at this machine.
+func (s *Server) here(r *http.Request) bool {
+	return local(r) && (!s.shared || s.claims(r))
+}
+
+// claims reports whether a request has the cookie of whoever sits at this machine.
+func (s *Server) claims(r *http.Request) bool {
+	for _, c := range r.CookiesNamed(hereCookie(r)) {
+		if subtle.ConstantTimeCompare([]byte(c.Value), []byte(s.claim)) == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// settle gives a presenter's browser the cookie, if it is on this machine.
+func (s *Server) settle(w http.ResponseWriter, r *http.Request) {
+	if s.shared && local(r) && !s.claims(r) {
+		// Lax, so that a link in a terminal or in a text leads to where it says.
+		http.SetCookie(w, &http.Cookie{Name: hereCookie(r), Value: s.claim, Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode})
+	}
+}
+
+// hereCookie names the cookie. Servers on one machine share those of their browsers,
+// whatever their ports.
+func hereCookie(r *http.Request) string {
+	port := ""
+	if a, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		_, port, _ = net.SplitHostPort(a.String())
+	}
+	return "wb_here_" + port
+}
+
+// local reports whether a request looks like one of this machine.
 func local(r *http.Request) bool {
-	for _, name := range passedOn {
-		if len(r.Header[name]) > 0 {
+	for name := range r.Header {
+		if strings.HasPrefix(name, "X-Forwarded") || slices.Contains(passedOn, name) {
 			return false
 		}
 	}
@@ -75,14 +117,18 @@ var forAll = []string{"/join", "/join/", "/rooms/", "/present", "/present/", "/a
 func (s *Server) roomsOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
-		case local(r) || within(r.URL.Path, forAll):
+		case s.here(r) || within(r.URL.Path, forAll):
 			next.ServeHTTP(w, r)
 		case r.URL.Path == "/" && r.Method == http.MethodGet:
 			// Who types the address without the code is nearly there.
 			http.Redirect(w, r, "/join", http.StatusSeeOther)
 		default:
 			s.refusals.Log("a request from another machine was refused", "path", loggable(r), "from", r.RemoteAddr)
-			s.fail(w, r, &failure{status: http.StatusForbidden, heading: "This is the presenter's", sentence: "This workbench shows other machines its lessons and nothing else: open the address that the presenter shows, or type the code."})
+			sentence := "This workbench shows other machines its lessons and nothing else: open the address that the presenter shows, or type the code."
+			if local(r) {
+				sentence = "Others reach this workbench, and see its lessons and nothing else. If you present, open the presenter's link from the terminal in this browser first."
+			}
+			s.fail(w, r, &failure{status: http.StatusForbidden, heading: "This is the presenter's", sentence: sentence})
 		}
 	})
 }
@@ -110,7 +156,7 @@ func within(path string, below []string) bool {
 // outside reports whether what goes wrong with a request is told on a page that leads
 // to rooms and nowhere else.
 func (s *Server) outside(r *http.Request) bool {
-	return s.rooms != nil && (within(r.URL.Path, []string{"/join", "/join/", "/rooms", "/rooms/", "/present", "/present/"}) || !s.openToAll && !local(r))
+	return s.rooms != nil && (within(r.URL.Path, []string{"/join", "/join/", "/rooms", "/rooms/", "/present", "/present/"}) || !s.openToAll && !s.here(r))
 }
 
 // toJoin leads to where a code is typed.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -42,6 +43,8 @@ func TestLocal(t *testing.T) {
 		{from("127.0.0.1:5000", here, "127.0.0.1:8080", "X-Forwarded-For", "203.0.113.7"), false, "through a proxy"},
 		{from("127.0.0.1:5000", here, "127.0.0.1:8080", "Forwarded", "for=127.0.0.1"), false, "through a proxy that says so by the book"},
 		{from("127.0.0.1:5000", here, "127.0.0.1:8080", "X-Real-IP", ""), false, "through one that says nobody"},
+		{from("127.0.0.1:5000", here, "localhost:8080", "X-Forwarded-Server", "lab"), false, "through one that says little"},
+		{from("127.0.0.1:5000", here, "localhost:8080", "Via", "1.1 lab"), false, "likewise"},
 		{from("127.0.0.1:5000", here, "203.0.113.5:8080"), false, "through a tunnel, by the other end's address"},
 		{from("127.0.0.1:5000", here, "class.example"), false, "likewise, by its name"},
 		{from("127.0.0.1:5000", here, "localhost.evil.example"), false, "by a name that begins so"},
@@ -77,6 +80,68 @@ func presenting(t testing.TB, o Options) (s *Server, h *httptest.Server, code st
 		t.Fatal(err)
 	}
 	return s, h, room.Code()
+}
+
+// Where others are meant to reach the server, a proxy that says localhost and nothing
+// else makes nobody its presenter: that takes the presenter's link, on this machine.
+func TestHereByTheLink(t *testing.T) {
+	o := fixture()
+	o.Hosts, o.Origins = []string{"lab.example.org"}, []string{"https://lab.example.org"}
+	o.Rooms = &RoomOptions{Addresses: o.Origins}
+	s, _, _ := presenting(t, o)
+	form := []string{"Content-Type", "application/x-www-form-urlencoded"}
+	send := func(host, method, path, body string, header ...string) *httptest.ResponseRecorder {
+		r := from("127.0.0.1:5000", "127.0.0.1:8080", host, append(header, form...)...)
+		r.Method, r.URL.Path, r.Body = method, path, io.NopCloser(strings.NewReader(body))
+		w := httptest.NewRecorder()
+		s.Handler().ServeHTTP(w, r)
+		return w
+	}
+	private := map[string]string{"/chapters/01-first": "GET", "/live": "GET", "/api/compare.csv": "GET", "/replays": "GET", "/rooms": "POST"}
+	refused := func(host, cookie string) {
+		t.Helper()
+		for path, method := range private {
+			if w := send(host, method, path, "chapter=01-first", "Cookie", cookie); w.Code != http.StatusForbidden {
+				t.Errorf("%s %s by %s with the cookies %q answers %d", method, path, host, cookie, w.Code)
+			}
+		}
+	}
+	cookies := func(w *httptest.ResponseRecorder) string {
+		t.Helper()
+		if w.Code != http.StatusSeeOther {
+			t.Fatalf("the link is answered %d: %.200s", w.Code, w.Body)
+		}
+		var all []string
+		for _, c := range w.Result().Cookies() {
+			all = append(all, c.Name+"="+c.Value)
+		}
+		return strings.Join(all, "; ")
+	}
+	room := s.Rooms().All()[0]
+	refused("localhost:8080", "")
+	// A co-presenter who comes by the proxy, which sends their own name.
+	other := cookies(send("lab.example.org", "POST", "/present", "secret="+room.Invite(), "Origin", "https://lab.example.org"))
+	refused("lab.example.org", other)
+	refused("localhost:8080", other)
+	refused("localhost:8080", "wb_here_8080=x")
+
+	mine := cookies(send("localhost:8080", "POST", "/present", "secret="+room.Invite()))
+	for path, want := range map[string]int{"/chapters/01-first": http.StatusOK, "/replays": http.StatusOK, "/live": http.StatusUpgradeRequired, "/api/compare.csv": http.StatusBadRequest} {
+		if w := send("localhost:8080", "GET", path, "", "Cookie", mine); w.Code != want {
+			t.Errorf("%s of the presenter answers %d: %.200s", path, w.Code, w.Body)
+		}
+	}
+	refused("lab.example.org", mine)
+	if w := send("localhost:8080", "POST", "/rooms", "chapter=01-first", "Cookie", mine); w.Code != http.StatusSeeOther {
+		t.Errorf("the presenter opens a room: %d", w.Code)
+	}
+	// A server that was started again has the browser of a room that goes on come back.
+	s.claim = "another"
+	refused("localhost:8080", mine)
+	w := send("localhost:8080", "GET", "/rooms/"+room.Code()+"/desk", "", "Cookie", mine)
+	if w.Code != http.StatusOK || len(w.Result().Cookies()) != 1 {
+		t.Errorf("the desk answers %d, with the cookies %v", w.Code, w.Result().Cookies())
+	}
 }
 
 // Other machines see rooms and nothing else: whatever there is, however it is asked for.

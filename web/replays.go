@@ -111,8 +111,8 @@ func (s *Server) AddReplay(l *live.Lesson) (path string, err error) {
 func (s *Server) replayRoutes(mux *http.ServeMux) {
 	add := func(pattern string, h handler) {
 		mux.Handle(pattern, s.adapt(func(w http.ResponseWriter, r *http.Request) error {
-			if !local(r) {
-				return &failure{status: http.StatusForbidden, heading: "This cannot be done", sentence: "Lessons are replayed on the machine that has their files."}
+			if !s.here(r) {
+				return &failure{status: http.StatusForbidden, heading: "This cannot be done", sentence: "Lessons are replayed on the machine that has their files: `./course replay` there shows which."}
 			}
 			return h(w, r)
 		}))
@@ -258,8 +258,8 @@ func (s *Server) replayChapter(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) replayLive(w http.ResponseWriter, r *http.Request) error {
-	if !guard.SameOrigin(r) {
-		return &failure{status: http.StatusForbidden, sentence: "Another site's page may not connect to the workbench."}
+	if !s.guard.SameOrigin(r) {
+		return &failure{status: http.StatusForbidden, sentence: guard.OtherSite}
 	}
 	one, err := s.replay(r)
 	if err != nil {

@@ -34,6 +34,7 @@ func (s *Server) roomDesk(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
+	s.settle(w, r) // the server may be another one than gave the link
 	lesson := page.Lesson{Opened: room.Began(), Now: time.Now()}
 	reach := s.addresses
 	if len(reach) == 0 {

@@ -29,7 +29,7 @@ func TestDesk(t *testing.T) {
 		t.Errorf("of a room that is not there: %s", r.Status)
 	}
 	r := redeem(t, h.URL, secret)
-	if r.Header.Get("Location") != "/rooms/"+room.Code()+"/desk" || len(r.Cookies()) != 1 {
+	if r.Header.Get("Location") != "/rooms/"+room.Code()+"/desk" || len(r.Cookies()) != 2 {
 		t.Fatalf("the presenter's link leads to %q with %d cookies", r.Header.Get("Location"), len(r.Cookies()))
 	}
 	cookie := r.Cookies()[0].Name + "=" + r.Cookies()[0].Value

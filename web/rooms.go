@@ -113,8 +113,8 @@ func (s *Server) roomRoutes(mux *http.ServeMux) {
 
 // openRoom opens a room at a chapter, for whoever sits at this machine.
 func (s *Server) openRoom(w http.ResponseWriter, r *http.Request) error {
-	if !local(r) {
-		return &failure{status: http.StatusForbidden, heading: "This is the presenter's", sentence: "Rooms are opened on the machine that presents."}
+	if !s.here(r) {
+		return &failure{status: http.StatusForbidden, heading: "This is the presenter's", sentence: "Rooms are opened on the machine that presents, in a browser that has opened a presenter's link."}
 	}
 	slug, _, _ := s.Chapter(r.PostFormValue("chapter"))
 	room, secret, err := s.rooms.New(slug)
@@ -137,9 +137,9 @@ func (s *Server) openRoom(w http.ResponseWriter, r *http.Request) error {
 
 // roomLive is the live connection of a page in a room.
 func (s *Server) roomLive(w http.ResponseWriter, r *http.Request) error {
-	if !guard.SameOrigin(r) {
+	if !s.guard.SameOrigin(r) {
 		s.refusals.Log("a page of another site was refused", "path", loggable(r), "origin", clipped(r.Header.Get("Origin")))
-		return &failure{status: http.StatusForbidden, sentence: "Another site's page may not connect to the workbench."}
+		return &failure{status: http.StatusForbidden, sentence: guard.OtherSite}
 	}
 	room, err := s.room(r)
 	if err != nil {

@@ -113,8 +113,8 @@ func (s *Server) asset(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) live(w http.ResponseWriter, r *http.Request) error {
-	if !guard.SameOrigin(r) {
-		return &failure{status: http.StatusForbidden, sentence: "Another site's page may not connect to the workbench."}
+	if !s.guard.SameOrigin(r) {
+		return &failure{status: http.StatusForbidden, sentence: guard.OtherSite}
 	}
 	return s.socketError(s.hub.ServeHTTP(w, r))
 }

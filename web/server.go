@@ -56,6 +56,8 @@ type Server struct {
 	replays   *replays
 	addresses []string // by which a class reaches the server
 	openToAll bool     // other machines may see all pages
+	shared    bool     // others are meant to reach the server
+	claim     string   // what the cookie holds of whoever sits at this machine
 	tallies   tallies
 	refusals  *live.Refusals
 	downloads chan struct{} // a token for each lesson that is packed
@@ -75,7 +77,9 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		runner:  o.Runner,
 		log:     o.Logger,
-		guard:   guard.Guard{Hosts: o.Hosts},
+		guard:   guard.Guard{Hosts: o.Hosts, Origins: o.Origins},
+		shared:  len(o.Origins) > 0 || o.Rooms != nil && len(o.Rooms.Addresses) > 0,
+		claim:   live.NewSecret(),
 		limits:  o.Limits.WithDefaults(),
 		compare: make(chan struct{}, mostComparisons),
 		replays: newReplays(),

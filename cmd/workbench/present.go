@@ -44,9 +44,11 @@ func (p *program) presentCommand(name string) *cobra.Command {
 			"Only this machine reaches the room until you say --listen. Other machines then see\n" +
 			"the rooms' pages and nothing else, unless you say --all. Nothing is encrypted on\n" +
 			"its way, so use a network that you trust.\n\n" +
+			"Where the class comes by a name of this machine or through a proxy, say --host: the\n" +
+			"class is shown that address. Behind a proxy on this machine leave --listen out.\n\n" +
 			"Ctrl-C lets a room rest: started again within 12 hours, present goes on with it,\n" +
 			"and every page comes back by itself. A lesson that you end on the desk is over.",
-		Example: example(name, "present", "present --chapter 7 --open", "present --listen", "present --listen=192.168.1.20 --addr 127.0.0.1:9000", "present --new"),
+		Example: example(name, "present", "present --chapter 7 --open", "present --listen", "present --listen=192.168.1.20 --addr 127.0.0.1:9000", "present --listen --host lab-pc.local", "present --host https://lab.example.org", "present --new"),
 		Args: func(cmd *cobra.Command, args []string) error {
 			// The flag's value is optional, so that one behind a space is no flag's.
 			if len(args) == 1 && f.listen == everywhere && net.ParseIP(args[0]) != nil {
@@ -70,6 +72,7 @@ func (p *program) presentCommand(name string) *cobra.Command {
 	flags.StringVar(&f.chapter, "chapter", "", "where the lesson begins: a chapter's number, or its name in addresses (default the first)")
 	flags.StringVar(&f.listen, "listen", "", "let other machines in: at every address of this one, or at the one you give")
 	flags.Lookup("listen").NoOptDefVal = everywhere
+	f.hostFlag(flags)
 	f.declare(flags, "open the presenter's page in a browser")
 	flags.BoolVar(&f.another, "new", false, "open a new room beside those that go on")
 	flags.BoolVar(&f.all, "all", false, "show other machines all pages, and let them run the examples")
@@ -86,6 +89,9 @@ func (f presentFlags) again(l net.Listener) string {
 		words += " --listen"
 	default:
 		words += " --listen=" + f.listen
+	}
+	for _, given := range f.hosts {
+		words += " --host " + given
 	}
 	host, _, _ := net.SplitHostPort(f.addr)
 	_, port, _ := net.SplitHostPort(l.Addr().String()) // 0 was given for any
@@ -124,6 +130,10 @@ func (p *program) present(ctx context.Context, name string, f presentFlags) erro
 	if err != nil {
 		return err
 	}
+	aliases, err := f.aliases()
+	if err != nil {
+		return err
+	}
 	dir, err := p.roomsDir(f.rooms)
 	if err != nil {
 		return err
@@ -150,16 +160,20 @@ func (p *program) present(ctx context.Context, name string, f presentFlags) erro
 	s := &presentation{p: p, look: terminal.Of(p.stdout, p.getenv), command: f.course, dir: dir, notices: make(chan live.Notice, 64)}
 	host, _, _ := net.SplitHostPort(addr)
 	s.url = addressOf(listener, host)
-	s.join = []string{s.url}
+	s.join = urls(aliases, listener)
 	o := p.options(name, f.serveFlags)
 	// What goes well is said in sentences.
 	o.Logger = slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	o.Rooms = &web.RoomOptions{Dir: dir, All: f.all, Notice: s.told}
+	o.Hosts, o.Origins = names(aliases), s.join
 	if f.listen != "" {
-		s.open = true
-		s.join = joinAddresses(listener, host)
+		s.join = append(s.join, joinAddresses(listener, host)...)
+		o.Hosts = append(o.Hosts, hostNames(host)...)
+	}
+	if s.open = len(s.join) > 0; s.open {
 		o.Rooms.Addresses = s.join
-		o.Hosts = hostNames(host)
+	} else {
+		s.join = []string{s.url}
 	}
 	s.server, err = web.New(o)
 	if err != nil {

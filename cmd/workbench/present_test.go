@@ -175,36 +175,47 @@ func TestPresent(t *testing.T) {
 // warned of.
 func TestPresentListens(t *testing.T) {
 	env := map[string]string{"COURSE_ROOT": courseRoot(t)}
-	s := startingIn(t, env, "present", "--listen", "--addr", "127.0.0.1:0")
+	s := startingIn(t, env, "present", "--listen", "--addr", "127.0.0.1:0", "--host", "Lab.example.org", "--host", "https://class.example.org/")
 	link := s.says(t, presentLink, 1)[0]
 	if !strings.HasPrefix(link, "http://localhost:") {
 		t.Errorf("the presenter's link is %s", link)
 	}
-	joins := s.says(t, joinLink, 1)
-	u, err := url.Parse(joins[0])
+	joins := s.says(t, regexp.MustCompile(`https?://\S+/join/[A-Z2-9]{6}`), 3)
+	u, err := url.Parse(joins[2])
 	if err != nil {
 		t.Fatal(err)
 	}
+	code := joins[0][len(joins[0])-6:]
+	if joins[0] != "http://lab.example.org:"+u.Port()+"/join/"+code || joins[1] != "https://class.example.org/join/"+code {
+		t.Errorf("the class joins at %v, and not by the names first", joins)
+	}
 	if own := machineAddresses(); len(own) > 0 && u.Hostname() != own[0].String() {
-		t.Errorf("the class joins at %s; this machine's addresses are %v", joins[0], own)
+		t.Errorf("the class joins at %s; this machine's addresses are %v", joins[2], own)
 	}
 	if !strings.Contains(s.stderr.String(), "Warning: other machines can reach the rooms, and nothing is encrypted") {
 		t.Errorf("it warns: %q", s.stderr)
 	}
-	if host, err := os.Hostname(); err == nil {
+	own, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for host, want := range map[string]string{
+		strings.ToUpper(own) + ":" + u.Port(): "Join a lesson", "lab.example.org": "Join a lesson", "class.example.org": "Join a lesson",
+		"example.org": "lets a name in by the flag --host",
+	} {
 		r, err := http.NewRequest("GET", "http://127.0.0.1:"+u.Port()+"/join", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.Host = strings.ToUpper(host) + ":" + u.Port()
+		r.Host = host
 		response, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)
 		}
 		body, _ := io.ReadAll(response.Body)
 		response.Body.Close()
-		if response.StatusCode != http.StatusOK {
-			t.Errorf("by the name %s it answers %d: %.200s", host, response.StatusCode, body)
+		if !strings.Contains(string(body), want) {
+			t.Errorf("by the name %s it answers %d, without %q: %.400s", host, response.StatusCode, want, body)
 		}
 	}
 	if status := s.end(t); status != statusOK {
@@ -231,6 +242,9 @@ func TestPresentRefuses(t *testing.T) {
 		{[]string{"--listen=here:now"}, statusUsage, `--listen "here:now": "now" is not a port`},
 		{[]string{"--rooms", t.TempDir(), "--addr", "127.0.0.1:0", "--chapter", "99"}, statusUsage, "--chapter 99: there is no such chapter: write its number, or its name as in 01-one-product"},
 		{[]string{"--rooms", t.TempDir(), "--addr", "127.0.0.1:0", "--chapters", empty}, statusUsage, "has no chapters yet"},
+		{[]string{"--host", "lab.example.org/class"}, statusUsage, `--host "lab.example.org/class": write a name, as in lab-pc.local, or an address without a path`},
+		{[]string{"--host", "lab.example.org:8443"}, statusUsage, "as in https://lab.example.org"},
+		{[]string{"--host", "https://a b"}, statusUsage, "--host"},
 		{[]string{"--chapter"}, statusUsage, "--chapter needs a value, as in --chapter 7"},
 		{[]string{"7"}, statusUsage, "present takes flags alone"},
 	} {

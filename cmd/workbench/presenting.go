@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -113,6 +115,8 @@ func (s *presentation) warn(name string, all bool) {
 		s.sentence("Only this machine reaches it. With --listen others on your network do.")
 	case all:
 		fmt.Fprintf(s.p.stderr, "Warning: other machines can reach all pages, and everyone who can may run the examples on this one. Nothing is encrypted on its way.\n")
+	case s.sealed():
+		fmt.Fprintf(s.p.stderr, "Warning: whoever reaches %s can come into the rooms. On its way from there to this machine nothing is encrypted.\n", list(s.join, "or"))
 	default:
 		fmt.Fprintf(s.p.stderr, "Warning: other machines can reach the rooms, and nothing is encrypted on its way: use a network that you trust.\n")
 	}
@@ -121,6 +125,11 @@ func (s *presentation) warn(name string, all bool) {
 	} else {
 		s.sentence("Ctrl-C lets the room rest.")
 	}
+}
+
+// sealed reports whether all come through a proxy that encrypts.
+func (s *presentation) sealed() bool {
+	return !slices.ContainsFunc(s.join, func(url string) bool { return !strings.HasPrefix(url, "https://") })
 }
 
 // told takes a notice to where it is printed. It waits for nobody.

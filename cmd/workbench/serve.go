@@ -27,7 +27,8 @@ const defaultAddr = "127.0.0.1:8080"
 type serveFlags struct {
 	addr, chapters string
 	open           bool
-	course         string // the command that pages tell learners to use
+	hosts          []string // names by which others reach it
+	course         string   // the command that pages tell learners to use
 }
 
 func (p *program) serveCommand(name string) *cobra.Command {
@@ -38,8 +39,10 @@ func (p *program) serveCommand(name string) *cobra.Command {
 		Long: "Serve the chapters to a browser, until Ctrl-C.\n\n" +
 			"With --chapters the chapters of a folder of yours are served in place of the\n" +
 			"course's: one folder for each, with a chapter.md. A page reloads when its file\n" +
-			"is saved, and a mistake is shown where it is.",
-		Example: example(name, "serve", "serve --open", "serve --addr 127.0.0.1:9000", "serve --chapters my-chapters"),
+			"is saved, and a mistake is shown where it is.\n\n" +
+			"A browser is answered that asks for localhost or for an address in numbers. What\n" +
+			"goes by another name, or through a proxy, needs --host.",
+		Example: example(name, "serve", "serve --open", "serve --addr 127.0.0.1:9000", "serve --chapters my-chapters", "serve --host https://lab.example.org"),
 		Args:    noArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := f.given(cmd); err != nil {
@@ -50,6 +53,7 @@ func (p *program) serveCommand(name string) *cobra.Command {
 		},
 	}
 	f.declare(cmd.Flags(), "open the contents page in a browser")
+	f.hostFlag(cmd.Flags())
 	return cmd
 }
 
@@ -75,6 +79,10 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	if err := f.check(); err != nil {
 		return err
 	}
+	aliases, err := f.aliases()
+	if err != nil {
+		return err
+	}
 	listener, err := listen(ctx, "--addr", f.addr)
 	if err != nil {
 		return err
@@ -83,15 +91,18 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	host, _, _ := net.SplitHostPort(f.addr)
 	url := addressOf(listener, host)
 	o := p.options(name, f)
-	o.Hosts = []string{host}
+	others := urls(aliases, listener)
+	o.Hosts, o.Origins = append(names(aliases), host), others
 	server, err := web.New(o)
 	if err != nil {
 		return err
 	}
 	if reachable(listener) {
 		fmt.Fprintf(p.stderr, "Warning: other machines can reach %s, and everyone who can may run the examples on this one. Leave --addr out to keep the course to yourself.\n", f.addr)
+	} else if len(others) > 0 {
+		fmt.Fprintf(p.stderr, "Warning: everyone who can reach %s may run the examples on this machine. Leave --host out to keep the course to yourself.\n", list(others, "or"))
 	}
-	fmt.Fprintf(p.stdout, "The course is at %s (Ctrl-C stops it)\n", url)
+	fmt.Fprintf(p.stdout, "The course is at %s (Ctrl-C stops it)\n", list(append([]string{url}, others...), "and"))
 	if f.open {
 		p.browse(name, url)
 	}

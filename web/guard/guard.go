@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,9 @@ type Guard struct {
 	// Hosts are names that the server is reached by, besides localhost and
 	// addresses written as numbers, which no other site can claim.
 	Hosts []string
+	// Origins are those of pages of this server that come through a proxy, which may
+	// send a request on under another name: https://lab.example.org.
+	Origins []string
 }
 
 // Wrap returns next behind the checks, with the security headers on every
@@ -52,9 +56,9 @@ func (g Guard) Wrap(next http.Handler, refuse func(w http.ResponseWriter, r *htt
 		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
 		switch {
 		case !g.Host(r.Host):
-			refuse(w, r, http.StatusMisdirectedRequest, "This server is not reached by that name: use localhost, or the address it printed when it started.")
-		case r.Method != http.MethodGet && r.Method != http.MethodHead && !SameOrigin(r):
-			refuse(w, r, http.StatusForbidden, "This request comes from another site's page.")
+			refuse(w, r, http.StatusMisdirectedRequest, "This server does not go by that name: use the address that it printed when it started. Whoever starts it lets a name in by the flag --host.")
+		case r.Method != http.MethodGet && r.Method != http.MethodHead && !g.SameOrigin(r):
+			refuse(w, r, http.StatusForbidden, OtherSite)
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -75,6 +79,9 @@ func (g Guard) Host(hostport string) bool {
 	return false
 }
 
+// OtherSite is what is said of a request that is not of the same origin.
+const OtherSite = "This request comes from another site's page. If it is this server's, through a proxy: whoever starts the server gives the proxy's address by the flag --host."
+
 // Name returns the name in a Host header, without the port.
 func Name(hostport string) string {
 	host := hostport
@@ -87,7 +94,7 @@ func Name(hostport string) string {
 // SameOrigin reports whether a request comes from a page of the server that it
 // is sent to. A request without an Origin comes from no page: browsers send
 // one with every WebSocket and every request that is not a plain read.
-func SameOrigin(r *http.Request) bool {
+func (g Guard) SameOrigin(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
 		return r.Header.Get("Sec-Fetch-Site") != "cross-site"
@@ -96,7 +103,7 @@ func SameOrigin(r *http.Request) bool {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
 		return false
 	}
-	return strings.EqualFold(u.Host, r.Host)
+	return strings.EqualFold(u.Host, r.Host) || slices.Contains(g.Origins, strings.ToLower(u.Scheme+"://"+u.Host))
 }
 
 // SameSite reports whether a read that starts work may do so: another site's

@@ -30,6 +30,10 @@ func TestSameOrigin(t *testing.T) {
 		{"https://127.0.0.1:8080", "", true},
 		{"http://127.0.0.1:8081", "same-site", false},
 		{"http://evil.example", "cross-site", false},
+		{"https://lab.example.org", "same-origin", true}, // a proxy's that puts our address for its name
+		{"https://LAB.example.org", "", true},
+		{"http://lab.example.org", "", false},
+		{"https://lab.example.org:8443", "", false},
 		{"null", "", false},
 		{"file:///x", "", false},
 		{"http://127.0.0.1:8080.evil.example", "", false},
@@ -42,7 +46,7 @@ func TestSameOrigin(t *testing.T) {
 		if c.site != "" {
 			r.Header.Set("Sec-Fetch-Site", c.site)
 		}
-		if SameOrigin(r) != c.want {
+		if got := (Guard{Origins: []string{"https://lab.example.org"}}).SameOrigin(r); got != c.want {
 			t.Errorf("SameOrigin(origin %q, site %q) = %v, want %v", c.origin, c.site, !c.want, c.want)
 		}
 	}
