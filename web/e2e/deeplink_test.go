@@ -15,7 +15,7 @@ import (
 // its step, its chosen cell and its device.
 func TestDeepLinkOpensItsPlace(t *testing.T) {
 	t.Parallel()
-	site := course(t, false)
+	tab := newTab(t, course(t, false))
 	for _, c := range []struct {
 		name, path, id string
 		want           State
@@ -50,30 +50,27 @@ func TestDeepLinkOpensItsPlace(t *testing.T) {
 			State{Step: 319, Steps: 320, Device: "cpu"}, "",
 		},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			tab := newTab(t, site)
-			tab.open(c.path)
-			tab.until("the example in view", `(() => {
-				const { top, bottom } = e2e.widget(%s).getBoundingClientRect();
-				return top < innerHeight && bottom > 0;
-			})()`, c.id)
-			tab.until("the focus where the keys step", "e2e.focus().widget === %s && e2e.focus().class === 'stage'", c.id)
-			tab.until("the run on the device", "!e2e.state(%s).running && e2e.state(%s).made.startsWith('Made by ' + %s + ' (')", c.id, c.id, c.want.Device)
-			s := tab.state(c.id)
-			if s.Step != c.want.Step || s.Steps != c.want.Steps || s.Device != c.want.Device || s.Stale {
-				t.Errorf("it opened at step %d of %d on %s (stale: %v), want %d of %d on %s", s.Step, s.Steps, s.Device, s.Stale, c.want.Step, c.want.Steps, c.want.Device)
+		tab.open(c.path)
+		tab.until("the example in view", `(() => {
+			const { top, bottom } = e2e.widget(%s).getBoundingClientRect();
+			return top < innerHeight && bottom > 0;
+		})()`, c.id)
+		tab.until("the focus where the keys step", "e2e.focus().widget === %s && e2e.focus().class === 'stage'", c.id)
+		tab.until("the run on the device", "!e2e.state(%s).running && e2e.state(%s).made.startsWith('Made by ' + %s + ' (')", c.id, c.id, c.want.Device)
+		s := tab.state(c.id)
+		if s.Step != c.want.Step || s.Steps != c.want.Steps || s.Device != c.want.Device || s.Stale {
+			t.Errorf("%s: it opened at step %d of %d on %s (stale: %v), want %d of %d on %s", c.name, s.Step, s.Steps, s.Device, s.Stale, c.want.Step, c.want.Steps, c.want.Device)
+		}
+		if c.want.Sentence != "" && s.Sentence != c.want.Sentence {
+			t.Errorf("%s: the cell is %q, want %q", c.name, s.Sentence, c.want.Sentence)
+		}
+		if c.selected != "" {
+			grids := tab.grids(c.id)
+			last := grids[len(grids)-1]
+			if len(last.Selected) != 1 || last.Selected[0] != c.selected {
+				t.Errorf("%s: in %s the cells %q are chosen, want %s", c.name, last.Name, last.Selected, c.selected)
 			}
-			if c.want.Sentence != "" && s.Sentence != c.want.Sentence {
-				t.Errorf("the cell is %q, want %q", s.Sentence, c.want.Sentence)
-			}
-			if c.selected != "" {
-				grids := tab.grids(c.id)
-				last := grids[len(grids)-1]
-				if len(last.Selected) != 1 || last.Selected[0] != c.selected {
-					t.Errorf("in %s the cells %q are chosen, want %s", last.Name, last.Selected, c.selected)
-				}
-			}
-		})
+		}
 	}
 }
 
@@ -82,7 +79,7 @@ func TestDeepLinkOpensItsPlace(t *testing.T) {
 // the same link.
 func TestDeepLinkOfAKernel(t *testing.T) {
 	t.Parallel()
-	site := course(t, false)
+	tab := newTab(t, course(t, false))
 	const page, id = "/chapters/07-product-in-three-versions", "tiled"
 	for _, c := range []struct{ view, opens, focus string }{
 		{"", "", "e2e.focus().class === 'stage'"},
@@ -93,33 +90,30 @@ func TestDeepLinkOfAKernel(t *testing.T) {
 		{"lines", "details.by-line", "document.activeElement.matches('.by-line summary')"},
 		{"result", "", "Boolean(document.activeElement.closest('.outputs'))"},
 	} {
-		t.Run("view "+c.view, func(t *testing.T) {
-			tab := newTab(t, site)
-			query := "?widget=tiled&step=100&cell=left[3][4]&block=1,1,0&thread=5,3,0"
-			if c.view != "" {
-				query += "&view=" + c.view
-			}
-			query += "&device=emulator#tiled"
-			tab.open(page + query)
-			tab.until("the focus in what is looked at", c.focus+" && e2e.focus().widget === %s", id)
-			k := tab.atRest(id)
-			if !strings.HasPrefix(k.Step, "step 100 of") || !strings.Contains(get[string](tab, "e2e.words(e2e.find(%s, '.step-maker'))", id), "Block (1,1,0)") {
-				t.Errorf("it opened at %s, %s", k.Step, get[string](tab, "e2e.words(e2e.find(%s, '.step-maker'))", id))
-			}
-			if got := get[string](tab, "e2e.words(e2e.find(%s, 'tr.of-thread th'))", id); got != "21" { // thread 5 + 16·3 = 53, lane 21 of warp 1
-				t.Errorf("lane %q is marked", got)
-			}
-			if got := get[string](tab, "e2e.find(%s, '.shared-grid .chosen')?.closest('table').caption.textContent ?? ''", id); !strings.Contains(got, "left[16][16]") {
-				t.Errorf("the element that is chosen lies in %q", got)
-			}
-			if c.opens != "" && !get[bool](tab, "e2e.find(%s, %s).open", id, c.opens) {
-				t.Errorf("%s is closed", c.opens)
-			}
-			tab.until("it in sight", "(({ top, bottom }) => top < innerHeight && bottom > 0)(document.activeElement.getBoundingClientRect())")
-			if got := get[string](tab, "e2e.find(%s, '.step-link').getAttribute('href')", id); got != page+query {
-				t.Errorf("the example writes %s, want %s", got, page+query)
-			}
-		})
+		query := "?widget=tiled&step=100&cell=left[3][4]&block=1,1,0&thread=5,3,0"
+		if c.view != "" {
+			query += "&view=" + c.view
+		}
+		query += "&device=emulator#tiled"
+		tab.open(page + query)
+		tab.until("the focus in what is looked at", c.focus+" && e2e.focus().widget === %s", id)
+		k := tab.atRest(id)
+		if !strings.HasPrefix(k.Step, "step 100 of") || !strings.Contains(get[string](tab, "e2e.words(e2e.find(%s, '.step-maker'))", id), "Block (1,1,0)") {
+			t.Errorf("view %q opened at %s, %s", c.view, k.Step, get[string](tab, "e2e.words(e2e.find(%s, '.step-maker'))", id))
+		}
+		if got := get[string](tab, "e2e.words(e2e.find(%s, 'tr.of-thread th'))", id); got != "21" { // thread 5 + 16·3 = 53, lane 21 of warp 1
+			t.Errorf("view %q: lane %q is marked", c.view, got)
+		}
+		if got := get[string](tab, "e2e.find(%s, '.shared-grid .chosen')?.closest('table').caption.textContent ?? ''", id); !strings.Contains(got, "left[16][16]") {
+			t.Errorf("view %q: the element that is chosen lies in %q", c.view, got)
+		}
+		if c.opens != "" && !get[bool](tab, "e2e.find(%s, %s).open", id, c.opens) {
+			t.Errorf("view %q: %s is closed", c.view, c.opens)
+		}
+		tab.until("it in sight", "(({ top, bottom }) => top < innerHeight && bottom > 0)(document.activeElement.getBoundingClientRect())")
+		if got := get[string](tab, "e2e.find(%s, '.step-link').getAttribute('href')", id); got != page+query {
+			t.Errorf("the example writes %s, want %s", got, page+query)
+		}
 	}
 }
 

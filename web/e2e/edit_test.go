@@ -116,34 +116,6 @@ func TestMistakesAreExplained(t *testing.T) {
 	}
 }
 
-// TestExamplesAreFresh holds every example of the course to open with a result
-// of its own inputs, and to give the same one when it is run.
-func TestExamplesAreFresh(t *testing.T) {
-	t.Parallel()
-	site := course(t, false)
-	tab := newTab(t, site)
-	for _, path := range pages(t, site) {
-		tab.open(path)
-		for _, id := range tab.widgets() {
-			if s := tab.state(id); s.Stale || s.Notice != "" {
-				t.Errorf("%s opens and says %q (stale: %v)", id, s.Notice, s.Stale)
-			}
-			if !get[bool](tab, "Boolean(e2e.find(%s, '.run')?.checkVisibility({ visibilityProperty: true }))", id) {
-				continue // it shows recordings, or measures GPUs, and runs nothing here
-			}
-			before := tab.grids(id)
-			tab.click(script("e2e.find(%s, '.run')", id))
-			tab.until("the run of "+id, "e2e.state(%s).made.includes('run in ')", id)
-			if s := tab.state(id); s.Stale || s.Notice != "" {
-				t.Errorf("%s was run and says %q (stale: %v)", id, s.Notice, s.Stale)
-			}
-			if after := tab.grids(id); !reflect.DeepEqual(after, before) {
-				t.Errorf("%s was run and shows %v, was %v", id, after, before)
-			}
-		}
-	}
-}
-
 // TestNumbersThatAreNone edits an example of infinities, as its chapter asks.
 func TestNumbersThatAreNone(t *testing.T) {
 	t.Parallel()

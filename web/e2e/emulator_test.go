@@ -1,45 +1,10 @@
 package e2e
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 )
-
-// TestEmulatorInEveryExample chooses the emulator in the menu of every example of
-// the course: each runs on it and says so, and its values are those of before.
-func TestEmulatorInEveryExample(t *testing.T) {
-	t.Parallel()
-	tab := newTab(t, course(t, false))
-	ran := 0
-	for _, chapter := range []string{"01-one-product", "02-rows-sums-means", "03-views-and-packing", "04-tiny-decoder", "05-memory-boundary"} {
-		tab.open("/chapters/" + chapter)
-		for _, id := range tab.widgets() {
-			menus := get[int](tab, "e2e.widget(%s).querySelectorAll('.widget-live .device-select').length", id)
-			if menus != 1 {
-				continue // of several devices, or of figures
-			}
-			contract := get[string](tab, "e2e.state(%s).made.includes('(fused') ? 'fused' : 'separate'", id)
-			spec := map[string]string{"separate": "emulator", "fused": "emulator,fused"}[contract]
-			before := get[[]string](tab, "e2e.grids(%s).flatMap((grid) => grid.cells.flat())", id)
-			step := tab.state(id).Step
-			tab.choose(id, spec)
-			tab.click(script("e2e.find(%s, '.run')", id))
-			tab.until("a run on "+spec+" of "+id, "!e2e.state(%s).stale && e2e.state(%s).made.startsWith(%s)", id, id, fmt.Sprintf("Made by %s (%s, ", spec, contract))
-			if s := tab.state(id); s.Notice != "" || s.Step != step {
-				t.Errorf("%s: %+v", id, s)
-			}
-			if got := get[[]string](tab, "e2e.grids(%s).flatMap((grid) => grid.cells.flat())", id); !slices.Equal(got, before) {
-				t.Errorf("%s: on %s it shows %q, and showed %q", id, spec, got, before)
-			}
-			ran++
-		}
-	}
-	if ran < 25 {
-		t.Errorf("%d examples have a menu", ran)
-	}
-}
 
 // TestCompareWithTheEmulator follows chapter 4's link to the comparison of the CPU
 // with the emulator: all 2155 values have the same bits, and under the other

@@ -214,22 +214,9 @@ func TestExercisesForEveryone(t *testing.T) {
 			get[bool](tab, "([...document.querySelectorAll('.exercise details')].forEach((one) => { one.open = true; }), true)")
 			checkTree(t, tab, path)
 			checkFits(t, tab, path)
-			for _, scheme := range schemes {
-				tab.scheme(scheme)
-				tab.settle()
-				for _, fault := range get[[]string](tab, "e2e.contrast()") {
-					t.Errorf("%s in %s: %s", path, scheme, fault)
-				}
-			}
-			tab.size(360, 800)
-			for _, small := range get[[]string](tab, `[...document.querySelectorAll('main :is(.copy, select, input, button, summary, .exercise-where a), .site-header a')].filter(e2e.shown)
-				.filter((one) => !one.closest('.widget-live, .questions')).flatMap((one) => {
-					const { width, height } = one.getBoundingClientRect();
-					return width >= 24 && height >= 24 ? [] : [Math.round(width) + '×' + Math.round(height) + ': ' + one.outerHTML.slice(0, 100)];
-				})`) {
-				t.Errorf("%s has a target of %s", path, small)
-			}
-			tab.size(1280, 900)
+			checkContrast(t, tab, path)
+			// What an example and the questions have is held on the pages of the course.
+			checkTargets(t, tab, path, "main :is(.copy, select, input, button, summary, .exercise-where a):not(.widget-live *, .questions *), .site-header a")
 		}
 	}
 	check(tab, "/exercises")

@@ -5,29 +5,8 @@ import (
 	"testing"
 )
 
-// TestNothingSticksOut holds every page to fit its window, on a telephone and
-// on a projector, in light and dark: it is scrolled down and never sideways.
-func TestNothingSticksOut(t *testing.T) {
-	t.Parallel()
-	long(t)
-	for _, b := range bundles {
-		t.Run(b.name, func(t *testing.T) {
-			t.Parallel()
-			site := course(t, b.present)
-			tab := newTab(t, site)
-			for _, path := range pages(t, site) {
-				tab.open(path)
-				checkFits(t, tab, path)
-				get[bool](tab, `(() => {
-					for (const details of document.querySelectorAll('.widget-live details, .questions details')) details.open = true;
-					return true;
-				})()`)
-				checkFits(t, tab, path+" with everything open")
-			}
-		})
-	}
-}
-
+// checkFits holds a page to fit its window, on a telephone and on a projector, in
+// light and dark: it is scrolled down and never sideways.
 func checkFits(t *testing.T, tab *Tab, where string) {
 	t.Helper()
 	for _, width := range []int64{360, 1920} {
@@ -73,27 +52,18 @@ func TestStepsFit(t *testing.T) {
 	}
 }
 
-// TestTargetsAreLargeEnough holds what is touched on a telephone to the least
-// size of WCAG 2.2 (2.5.8, level AA): 24 by 24 px, links in a text excepted.
-func TestTargetsAreLargeEnough(t *testing.T) {
-	t.Parallel()
-	site := course(t, false)
-	tab := newTab(t, site)
+// checkTargets holds what is touched on a telephone to the least size of WCAG 2.2
+// (2.5.8, level AA): 24 by 24 px, links in a text excepted.
+func checkTargets(t *testing.T, tab *Tab, where, selector string) {
+	t.Helper()
 	tab.size(360, 800)
-	for _, path := range pages(t, site) {
-		tab.open(path)
-		get[bool](tab, `(() => {
-			for (const details of document.querySelectorAll('.widget-live details')) details.open = true;
-			return true;
-		})()`)
-		for _, small := range get[[]string](tab, `[...document.querySelectorAll('.widget-live :is(button, select, input:not([type=checkbox]), summary, textarea), .site-header :is(button, a), .chapter-nav a')]
-			.filter(e2e.shown).flatMap((one) => {
-				const { width, height } = one.getBoundingClientRect();
-				return width >= 24 && height >= 24 ? [] : [Math.round(width) + '×' + Math.round(height) + ': ' + one.outerHTML.slice(0, 100)];
-			})`) {
-			t.Errorf("%s has a target of %s", path, small)
-		}
+	for _, small := range get[[]string](tab, `[...document.querySelectorAll(%s)].filter(e2e.shown).flatMap((one) => {
+		const { width, height } = one.getBoundingClientRect();
+		return width >= 24 && height >= 24 ? [] : [Math.round(width) + '×' + Math.round(height) + ': ' + one.outerHTML.slice(0, 100)];
+	})`, selector) {
+		t.Errorf("%s has a target of %s", where, small)
 	}
+	tab.size(1280, 900)
 }
 
 // TestThemeIsKept holds the reader's own choice to win over the system's, on
