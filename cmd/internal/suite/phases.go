@@ -38,6 +38,7 @@ var concurrent = []string{
 	"./web/blob",
 	"./web/chapter",
 	"./web/exercise",
+	"./web/live",
 	"./web/run",
 	"./web/socket",
 	"./web/watch",
