@@ -22,6 +22,13 @@ test('the examples of a chapter follow one another', () => {
   assert.equal(course.titleOf('none'), 'none');
 });
 
+test('from a place of the text the examples below and above it are near', () => {
+  const text = new Course({ chapters: [{ slug: 'a', title: 'A', widgets: [{ ...product, block: 4 }, { id: 'second', kind: 'view', title: 'B', block: 7 }], notes: [] }] });
+  const near = (block) => [1, -1].map((way) => text.near('a', block, /** @type {1 | -1} */ (way))?.id ?? '');
+  assert.deepEqual([undefined, 0, 4, 5, 7, 8].map(near), [['first', ''], ['first', ''], ['first', ''], ['second', 'first'], ['second', 'first'], ['', 'second']]);
+  assert.equal(text.near('none', 0, 1), null);
+});
+
 test('another step keeps the view, and not the cell of the step before', () => {
   const view = { place: { step: 1, cell: '0,0,0', device: 'cpu' }, texts: { left: '1' }, ran: null, running: false, last: 2 };
   assert.deepEqual(atStep(view, 'product', 2), { ...view, place: { step: 2, device: 'cpu' } });

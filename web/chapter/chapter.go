@@ -38,6 +38,7 @@ type Chapter struct {
 	source   []byte            // that document's offsets point into
 	anchors  map[string]string // name → what stands there
 	broken   map[string]bool   // names of fences that cannot be shown
+	blocks   map[string]int    // name of an example → the element of the page's text that it is in
 	links    []link
 
 	raw     []byte  // the file, as Parse was given it
@@ -116,6 +117,9 @@ func (c *Chapter) Has(name string) bool {
 	_, ok := c.anchors[name]
 	return ok
 }
+
+// Block returns which of the elements of the page's text an example is in.
+func (c *Chapter) Block(id string) int { return c.blocks[id] }
 
 // Version names the chapter's source: its file without the notes, which are on no
 // page, and what that shows of others. Two chapters of one version have the same text

@@ -16,12 +16,13 @@ type place struct {
 	section, heading string
 }
 
-// placeNotes takes the fences of notes out of the text, and says of each note where
-// it belongs.
+// placeNotes takes the fences of notes out of the text, and says of each note, and of
+// each example, where it belongs.
 func (p *parse) placeNotes() {
 	c := p.chapter
 	var fences []*notesNode
 	own, widgets := map[*notesNode]place{}, map[string]place{}
+	c.blocks = map[string]int{}
 	var at place
 	if len(c.Widgets) > 0 {
 		at.block = 1 // the page begins with a line for readers without a script
@@ -41,6 +42,9 @@ func (p *parse) placeNotes() {
 			switch n := n.(type) {
 			case *widgetNode:
 				widgets[n.widget.ID] = at
+				c.blocks[n.widget.ID] = at.block
+			case *ladderNode:
+				c.blocks[n.id] = at.block
 			case *notesNode:
 				if entering {
 					fences, own[n] = append(fences, n), at

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -256,24 +257,81 @@ func TestDeskAndStage(t *testing.T) {
 	desk.press("k")
 	stage.until("the one before", "e2e.state('first-product').step === 5")
 
-	// Beyond the last step comes the next example, and any chapter is a choice away.
+	// What the preview shows is what the next press brings: a step, beyond the last one the
+	// next example, and from the text the example below.
+	l.bringsAhead(stage, "first-product", 5)
 	desk.press("End")
 	l.says(".desk-count", "Step 7 of 0–7")
-	desk.press("j")
+	l.bringsAhead(stage, "two-batches", 12)
 	l.says(".desk-count", "Two products in one request")
-	get[bool](desk, `(() => {
-		document.querySelector('.desk-elsewhere').open = true;
-		const [chapters, examples] = document.querySelectorAll('.desk-picker select');
-		chapters.value = '02-rows-sums-means';
-		chapters.dispatchEvent(new Event('change'));
-		examples.value = 'mean-of-three';
-		examples.dispatchEvent(new Event('change'));
-		return true;
-	})()`)
-	desk.click("document.querySelector('.desk-picker button')")
+	get[int](desk, `import(document.querySelector('script[type=module]').src.replace('desk.js', 'part/page.js'))
+		.then(({ live }) => live.request('room', { room: { do: 'drive', lease: 1, chapter: '01-one-product', at: { block: %s } } })).then(({ room }) => room.seq)`,
+		get[int](stage, "[...document.querySelectorAll('.prose > *')].indexOf(e2e.widget('two-batches')) + 1"))
+	l.says(".desk-count", "The text of the chapter")
+	l.bringsAhead(stage, "outer-product", 10)
+	l.bringsAhead(stage, "outer-product", 11)
+	// What happens in it goes nowhere: the room hears it before what is pressed next.
+	l.desk.until("the preview of step 12", readsAhead+"("+inPreview+", %s, 12)", "outer-product")
+	get[bool](desk, "((win) => win.e2e.find('outer-product', '.stage').dispatchEvent(new win.KeyboardEvent('keydown', { key: 'Home', bubbles: true })) || true)("+inPreview+")")
+	l.desk.until("the preview to be elsewhere", readsAhead+"("+inPreview+", %s, 0)", "outer-product")
+	desk.press("j")
+	l.says(".desk-count", "Step 12 of")
+
+	// Any chapter is a choice away.
+	l.pick("02-rows-sums-means", "mean-of-three")
 	l.says(".desk-chapter", "2. ")
 	stage.until("the other chapter", "location.pathname.endsWith('/02-rows-sums-means') && e2e.ready()")
 	l.says("#ahead", get[string](desk, "(({ step = 0, steps }) => steps[step + 1].title)(JSON.parse(document.querySelector('#course').textContent).chapters[1].widgets.find((one) => one.id === 'mean-of-three'))"))
+	l.bringsAhead(stage, "mean-of-three", 3)
+	l.pick("07-product-in-three-versions", "tiled")
+	stage.until("the chapter of kernels", "location.pathname.endsWith('/07-product-in-three-versions') && e2e.ready()")
+	l.bringsAhead(stage, "tiled", 84)
+	l.pick("07-product-in-three-versions", tilesID)
+	l.bringsAhead(stage, tilesID, "0")
+	l.bringsAhead(stage, tilesID, "1")
+}
+
+// readsAhead is what is read of an example in a window, once it is at a step, or a phase:
+// what it is called and made of, and all that stands on its stage.
+const readsAhead = `(({ e2e, document: { body } }, id, at) => {
+	if (!e2e?.ready() || !e2e.widget(id) || !e2e.rests(id) || !e2e.shown(e2e.find(id, '.stage'))) return null;
+	const { step, phase = step } = e2e.widget(id).view.place;
+	if (phase !== at) return null;
+	const { title, device, marked, source } = e2e.reads(id);
+	return { title, device, marked, source, stage: e2e.find(id, '.stage').innerText.replace(/\s+/g, ' ').trim() };
+})`
+
+const inPreview = "document.querySelector('.desk-frame').contentWindow"
+
+// bringsAhead holds the preview to what the stage shows after the next press: an example
+// at a step, or a phase.
+func (l *deskRoom) bringsAhead(stage *Tab, id string, at any) {
+	l.t.Helper()
+	l.desk.until(fmt.Sprintf("the preview of %s at %v", id, at), readsAhead+"("+inPreview+", %s, %s)", id, at)
+	ahead := get[json.RawMessage](l.desk, readsAhead+"("+inPreview+", %s, %s)", id, at)
+	if front := get[[]string](l.desk, "[...("+inPreview+").document.querySelectorAll('.prose > *')].filter((one) => one.checkVisibility()).map((one) => one.id)"); !slices.Equal(front, []string{id}) {
+		l.t.Errorf("beside %s the preview shows %q", id, front)
+	}
+	l.desk.press("j")
+	stage.until(fmt.Sprintf("%s at %v", id, at), readsAhead+"(window, %s, %s)", id, at)
+	if got := get[json.RawMessage](stage, readsAhead+"(window, %s, %s)", id, at); string(got) != string(ahead) {
+		l.t.Errorf("after the press, %s at %v reads on the stage, unlike ahead,\n%s", id, at, differs(string(got), string(ahead)))
+	}
+}
+
+// pick goes to an example by the desk's form.
+func (l *deskRoom) pick(chapter, id string) {
+	l.t.Helper()
+	get[bool](l.desk, `((chapter, id) => {
+		document.querySelector('.desk-elsewhere').open = true;
+		const [chapters, examples] = document.querySelectorAll('.desk-picker select');
+		chapters.value = chapter;
+		chapters.dispatchEvent(new Event('change'));
+		examples.value = id;
+		examples.dispatchEvent(new Event('change'));
+		return true;
+	})(%s, %s)`, chapter, id)
+	l.desk.click("document.querySelector('.desk-picker button')")
 }
 
 // TestTheWheelChangesHands has a second presenter come by the link of an invitation,

@@ -215,11 +215,11 @@ func withPage(name string) bool { return strings.HasPrefix(name, "page:") }
 // answer answers what a widget of a page asks for.
 func (r *Room) answer(ctx context.Context, m *member, q socket.Request, compute socket.Compute) (socket.Answer, error) {
 	key := r.keptBy(q)
-	if m.presenter == nil && q.Fresh {
+	if !m.leads() && q.Fresh {
 		r.refused("a page asked for a fresh run", "as", m.you.As, "type", q.Type)
 		return socket.Answer{}, &run.Failure{Code: CodeForbidden, Message: "In a lesson the presenter runs it."}
 	}
-	if m.presenter == nil && runs(q.Type) {
+	if !m.leads() && runs(q.Type) {
 		return r.await(ctx, key, q.Type)
 	}
 	for {
@@ -230,7 +230,7 @@ func (r *Room) answer(ctx context.Context, m *member, q socket.Request, compute 
 			return kept, nil
 		case mine:
 			a := r.carry(ctx, m, key, c, q, compute)
-			if m.presenter != nil && q.Goal != nil {
+			if m.leads() && q.Goal != nil {
 				r.arrive(ctx, m, q, a, compute)
 			}
 			return a, nil
@@ -366,7 +366,8 @@ func (r *Room) compute(ctx context.Context, q socket.Request, compute socket.Com
 	return compute(ctx, q)
 }
 
-// record writes down an answer that a presenter saw.
+// record writes down an answer that a presenter saw: on a stage, or in the preview of
+// one, which is all that there is where a lesson is led from a desk alone.
 func (r *Room) record(m *member, q socket.Request, a socket.Answer) {
 	if m.presenter == nil {
 		return

@@ -75,7 +75,7 @@ func TestFollowersGetThePresentersRun(t *testing.T) {
 func TestWhatNobodyRanIsRefused(t *testing.T) {
 	s := open(t, "", live.Limits{})
 	l := s.begin()
-	f := l.follower("a")
+	f, preview := l.follower("a"), l.enter(live.AsPreview, l.token, "preview")
 	for _, body := range []string{
 		runProduct, launchK,
 		`{"type":"compare","devices":["cpu","cpu,fused"],"input":{"text":"ab"}}`,
@@ -83,6 +83,8 @@ func TestWhatNobodyRanIsRefused(t *testing.T) {
 	} {
 		f.ask(body, `{"type":"error","code":"follower","message":"The presenter has not run this."}`)
 		f.ask(fresh(body), refused("forbidden"))
+		preview.ask(body, refused("follower"))
+		preview.ask(fresh(body), refused("forbidden"))
 	}
 	f.ask(fresh(explainOne), refused("forbidden"))
 	f.ask(`{"type":"devices"}`, refused("forbidden"))

@@ -88,7 +88,7 @@ func (r *Room) says(m *member, s said) (done, error) {
 
 func (r *Room) carryOut(m *member, s said, reply *done) error {
 	presents := func() error {
-		if m.presenter == nil {
+		if !m.leads() {
 			return &run.Failure{Code: CodeForbidden, Message: "That is the presenter's to do."}
 		}
 		return nil

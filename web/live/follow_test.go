@@ -56,6 +56,8 @@ func TestAFollowerChangesNothing(t *testing.T) {
 	s := open(t, "", live.Limits{})
 	l := s.begin()
 	stage, f, witness := l.stage(), l.follower("a"), l.follower("witness")
+	// The preview of the presenter who has the wheel shows what comes, and brings none of it.
+	preview := l.enter(live.AsPreview, l.token, "preview")
 	for _, said := range []string{
 		`{"do":"drive","lease":1,"chapter":"02-two"}`, `{"do":"drive","lease":1,"widget":"add","view":{"last":1}}`,
 		`{"do":"drive","lease":1,"pointer":null}`, `{"do":"wheel","act":"take"}`,
@@ -64,6 +66,7 @@ func TestAFollowerChangesNothing(t *testing.T) {
 		`{"do":"poll","act":"reveal"}`, `{"do":"done","n":1}`, `{"do":"unlost"}`, `{"do":"end","share":true}`,
 	} {
 		f.say(said, refused("forbidden"))
+		preview.say(said, refused("forbidden"))
 	}
 	for _, said := range []string{`{}`, `null`, `[]`, `{"do":"dance"}`, `{"do":"lost","lost":"yes"}`, `{"do":"lost","x":1}`} {
 		f.say(said, refused("protocol"))
@@ -71,6 +74,7 @@ func TestAFollowerChangesNothing(t *testing.T) {
 	// A presenter is no follower.
 	for _, said := range []string{`{"do":"lost","lost":true}`, `{"do":"question","text":"Why?"}`, `{"do":"wander","free":true}`, `{"do":"answer","poll":1,"text":"x"}`} {
 		stage.say(said, refused("forbidden"))
+		preview.say(said, refused("forbidden"))
 	}
 	stage.drive(1, `"at":{"block":4}`)
 	witness.news("state", `{"state":{"at":{"block":4}}}`)
@@ -84,7 +88,7 @@ func TestAFollowerChangesNothing(t *testing.T) {
 		t.Errorf("the log says nothing of it:\n%s", log)
 	}
 	if n := strings.Count(log, "a page said what it may not"); n != 10 {
-		t.Errorf("16 refusals are %d lines in the log, want the first 10", n)
+		t.Errorf("32 refusals are %d lines in the log, want the first 10", n)
 	}
 }
 

@@ -71,6 +71,10 @@ type member struct {
 	presenter *presenter // nil of a follower
 }
 
+// leads reports whether the page drives, runs and says things for a presenter. A
+// preview only looks: what it shows has not come yet.
+func (m *member) leads() bool { return m.presenter != nil && m.you.As != AsPreview }
+
 // open makes a new room. It is called with rooms.mu held.
 func (r *Rooms) open(code, chapter string) (*Room, error) {
 	room := r.blank(code, time.Now())

@@ -54,6 +54,7 @@ type example struct {
 	ID    string  `json:"id"`
 	Kind  string  `json:"kind"` // the name of its fence
 	Title string  `json:"title"`
+	Block int     `json:"block"` // of the page's text that it is in
 	Step  int     `json:"step,omitempty"`
 	Cell  *[3]int `json:"cell,omitempty"`
 	Last  int     `json:"last,omitempty"`
@@ -95,7 +96,7 @@ func Desk(site Site, lib *chapter.Library, lesson Lesson) []byte {
 func newPart(c *chapter.Chapter) part {
 	p := part{Slug: c.Slug, Number: c.Number, Title: c.Title(), Widgets: []example{}, Notes: []chapter.Note{}}
 	for _, w := range c.Widgets {
-		e := example{ID: w.ID, Kind: w.Example, Title: w.Caption, Step: w.Step, Cell: w.Cell}
+		e := example{ID: w.ID, Kind: w.Example, Title: w.Caption, Block: c.Block(w.ID), Step: w.Step, Cell: w.Cell}
 		if e.Title == "" {
 			e.Title = words(w.ID)
 		}

@@ -62,10 +62,9 @@ export class Ahead {
     say(this.button, this.shown ? 'Hide the preview' : 'Show the preview');
     const { after } = desk;
     if (!desk.known) say(this.title, '');
-    else if (!view) say(this.title, desk.course.beside(chapter, '', 1)?.title ?? '');
-    else if (step < last) say(this.title, desk.course.stepTitle(chapter, widget, step + 1, view) || desk.titleThen(chapter, widget, step));
+    else if (view && step < last) say(this.title, desk.course.stepTitle(chapter, widget, step + 1, view) || desk.titleThen(chapter, widget, step));
     else if (after) say(this.title, `Next example: ${after.title}`);
-    else say(this.title, 'This is the last step of the chapter’s last example.');
+    else say(this.title, view ? 'This is the last step of the chapter’s last example.' : 'No example stands below.');
   }
 }
 

@@ -239,8 +239,9 @@ export class Desk extends EventTarget {
   step(way) {
     const { chapter, widget, view, step, last } = this.front;
     if (!view) {
-      if (way === 'next' || way === 'first') this.goTo(chapter, this.course.beside(chapter, '', 1)?.id ?? '');
-      else this.goTo(chapter, this.course.beside(chapter, '', -1)?.id ?? '');
+      const { course } = this;
+      const to = { next: this.after, previous: this.before, first: course.beside(chapter, '', 1), last: course.beside(chapter, '', -1) }[way];
+      if (to) this.goTo(chapter, to.id);
       return;
     }
     const to = { next: step + 1, previous: step - 1, first: 0, last }[way];
@@ -255,13 +256,15 @@ export class Desk extends EventTarget {
 
   /** The example that Next comes to, where it comes to one. */
   get after() {
-    const { chapter, widget, step, last } = this.front;
+    const { chapter, widget, block, step, last } = this.front;
+    if (!widget) return this.course.near(chapter, block, 1);
     return step >= last ? this.course.beside(chapter, widget, 1) : null;
   }
 
   get before() {
-    const { chapter, widget, step } = this.front;
-    return widget && step <= 0 ? this.course.beside(chapter, widget, -1) : null;
+    const { chapter, widget, block, step } = this.front;
+    if (!widget) return this.course.near(chapter, block, -1);
+    return step <= 0 ? this.course.beside(chapter, widget, -1) : null;
   }
 
   /** Puts an example in front, or the head of a chapter. */

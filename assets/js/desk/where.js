@@ -77,7 +77,7 @@ export class Where {
       say(this.title, desk.course.stepTitle(chapter, widget, step, view) || desk.titleNow(chapter, widget, step));
     } else {
       say(this.count, 'The text of the chapter');
-      say(this.title, desk.after || desk.course.beside(chapter, '', 1) ? 'Next puts the first example in front.' : 'This chapter has no examples.');
+      say(this.title, desk.after ? 'Next puts the example below in front.' : desk.before ? 'The chapter’s examples are above.' : 'This chapter has no examples.');
     }
     this.steps(view, step, last);
     for (const [mode, { input }] of this.modes) {
@@ -95,11 +95,11 @@ export class Where {
     const { desk } = this;
     const off = (button, is) => set(button, 'aria-disabled', is ? 'true' : null);
     const { blocked, before, after } = desk;
-    const none = !view && !desk.course.beside(desk.front.chapter, '', 1);
+    const none = !view && !before && !after;
     off(this.first, blocked || (view ? step <= 0 : none));
     off(this.last, blocked || (view ? step >= last : none));
-    off(this.previous, blocked || (view ? step <= 0 && !before : true));
-    off(this.next, blocked || (view ? step >= last && !after : none));
+    off(this.previous, blocked || !before && (!view || step <= 0));
+    off(this.next, blocked || !after && (!view || step >= last));
     say(this.next.firstChild, after ? 'Next example' : 'Next');
     set(this.next, 'aria-label', after ? `Next example: ${after.title}` : 'Next step');
     set(this.next, 'title', after ? after.title : 'Next step');

@@ -9,7 +9,7 @@
  * @typedef {{widget?: string, block?: number, heading?: string, section?: string, from?: number, to?: number, line?: number,
  *   phase?: number, minutes?: number, ask?: string, kind?: string, choices?: string[], answer?: string, cell?: number[]}} Note
  * @typedef {{title: string, cell?: number[]}} Step
- * @typedef {{id: string, kind: string, title: string, step?: number, last?: number, cell?: number[], steps?: Step[]}} Example
+ * @typedef {{id: string, kind: string, title: string, block?: number, step?: number, last?: number, cell?: number[], steps?: Step[]}} Example
  * @typedef {{slug: string, number?: number, title: string, widgets: Example[], notes: Note[]}} Chapter
  * @typedef {{widget?: string, block?: number, step?: number, phase?: string}} Spot a place of a chapter
  */
@@ -45,6 +45,19 @@ export class Course {
     const at = all.findIndex((w) => w.id === id);
     if (at < 0) return id ? null : all.at(way > 0 ? 0 : -1) ?? null;
     return all[at + way] ?? null;
+  }
+
+  /**
+   * The example below a place of the text, or above it; the first of the chapter where no place is in front.
+   * @param {string} slug
+   * @param {number | undefined} block
+   * @param {1 | -1} way
+   * @returns {Example | null}
+   */
+  near(slug, block, way) {
+    const all = this.chapter(slug)?.widgets ?? [];
+    const from = block ?? 0;
+    return (way > 0 ? all.find((w) => (w.block ?? 0) >= from) : all.findLast((w) => (w.block ?? 0) < from)) ?? null;
   }
 
   /** What a chapter is called, with its number. */

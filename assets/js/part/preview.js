@@ -9,6 +9,7 @@
  * widget is what is in front, '' for text; step is the room's.
  * @module
  */
+import { atStep, stepOf } from '../model/course.js';
 import { blocks, frontOf } from './front.js';
 import { chapter } from './page.js';
 
@@ -28,18 +29,26 @@ export function preview(page) {
 
   page.show = () => {}; // each widget shows its own next step, below
   page.reach = () => {};
+  page.leave = () => {}; // the desk opens the next chapter here
 
   let newest = 0;
   async function draw() {
+    if (!room.state || room.state.chapter !== chapter) return;
     const turn = ++newest;
     const over = () => turn !== newest;
-    const all = blocks();
-    const front = frontOf(room.state?.at);
+    const front = frontOf(room.state.at);
     const { widget } = room.lesson;
     if (widget && isExample(front)) {
-      const view = room.viewOf(widget) ?? front.view;
-      const { step = 0 } = view.place ?? {};
-      const name = (index) => `${widget} ${index}`;
+      const kind = kindOf(front);
+      let view = room.viewOf(widget);
+      if (!view) {
+        // As the chapter has it, wherever this page has moved it.
+        await front.show(null);
+        if (over()) return;
+        view = front.view;
+      }
+      const step = stepOf(view, kind);
+      const name = (index) => JSON.stringify([widget, view.ran, view.texts, index]);
       if (!titles.has(name(step))) {
         await front.show(view);
         if (over()) return;
@@ -47,9 +56,10 @@ export function preview(page) {
       }
       const last = Math.max(view.last ?? 0, front.view?.last ?? 0);
       const about = { widget, now: titles.get(name(step)) ?? '', step, last };
-      if (step < last) {
+      const then = atStep({ ...view, last }, kind, step + 1);
+      if (then) {
         mark([front.closest(ofText)]);
-        await front.show({ ...view, place: { ...view.place, step: step + 1 } });
+        await front.show(then);
         if (over()) return;
         titles.set(name(step + 1), titleIn(front));
         tell({ ...about, next: titles.get(name(step + 1)) ?? '' });
@@ -57,13 +67,14 @@ export function preview(page) {
       }
       tell({ ...about, next: '' });
     } else tell({ widget: '', now: '', next: '', step: 0, last: 0 });
-    const at = front ? all.indexOf(/** @type {Element} */ (front.closest(ofText))) : -1;
-    const after = all.slice(at + 1).find(isExample);
+    const after = examples().find((one) => !front || one !== front && (front.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING));
     if (!after) {
+      const all = blocks();
+      const at = all.indexOf(/** @type {Element} */ (front?.closest(ofText)));
       mark(all.slice(Math.max(0, at)).slice(0, blocksShown));
       return;
     }
-    mark([after]);
+    mark([after.closest(ofText)]);
     after.show(room.viewOf(after.id));
   }
 
@@ -79,6 +90,16 @@ export function preview(page) {
 
   page.addEventListener('begun', () => draw());
   page.addEventListener('shown', () => draw());
+}
+
+/** The chapter's examples, as the desk steps through them. @returns {any[]} */
+function examples() {
+  return [...document.querySelectorAll('.prose [id]')].filter(isExample);
+}
+
+/** What the desk calls an example's kind. @param {Element} example */
+function kindOf(example) {
+  return example.localName.replace(/^wb-/, '');
 }
 
 /** @returns {boolean} */
