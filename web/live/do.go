@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"workbench/engine/experiment"
 	"workbench/web/run"
 )
 
@@ -38,12 +39,19 @@ type said struct {
 
 // Bounds of what is driven.
 const (
-	maxView    = 128 << 10 // bytes of a view's texts
-	maxWord    = 300       // bytes of a place's part
-	maxTexts   = 12
+	// The texts of a widget are those of what it runs: of a kernel its source and its
+	// launch. A view has them as they are edited, as they were run, and as the run before
+	// one that failed had them.
+	maxTexts   = experiment.MaxSource + 64<<10 // bytes
+	maxFields  = 12
+	maxWord    = 300 // bytes of a place's part
 	maxPath    = 40
 	maxOrdinal = 1 << 30
-	mostViews  = 400 // widgets of which a view is kept
+
+	// What a room keeps of views is its pages' memory too, and what who comes late has to
+	// take.
+	mostViews = 400     // widgets of which a view is kept
+	maxViews  = 4 << 20 // bytes of all their texts
 )
 
 // done is what a page is told of what it said.
@@ -203,8 +211,12 @@ func (r *Room) drive(m *member, s said) error {
 		if f := s.View.check(); f != nil {
 			return f
 		}
-		if _, known := r.views[place{chapter, s.Widget}]; !known && len(r.views) >= mostViews {
-			return bad("widget", "The room keeps %d widgets and no more.", mostViews)
+		old := r.views[place{chapter, s.Widget}]
+		if old == nil && len(r.views) >= mostViews {
+			return bad("widget", "The room keeps %d examples as they were changed, and no more.", mostViews)
+		}
+		if bytes := r.viewBytes + s.View.bytes() - old.bytes(); bytes > maxViews {
+			return bad("view.texts", "The room keeps %d KiB of changed examples, and with this one they are %d KiB: reset one that is not needed any more.", maxViews>>10, bytes>>10)
 		}
 	}
 	if s.At != nil {
@@ -226,7 +238,7 @@ func (r *Room) drive(m *member, s said) error {
 	}
 	if s.View != nil {
 		v := &WidgetView{Chapter: chapter, Widget: s.Widget, View: *s.View, From: m.you.Page}
-		r.views[place{chapter, s.Widget}] = v
+		r.setView(v)
 		n := r.next(newsWidget)
 		n.Widget = v
 		r.tell(newsWidget+" "+chapter+"/"+s.Widget, n, nil)
@@ -248,6 +260,37 @@ func (r *Room) drive(m *member, s said) error {
 
 func (a At) same(b At) bool {
 	return a.Widget == b.Widget && (a.Block == nil) == (b.Block == nil) && (a.Block == nil || *a.Block == *b.Block)
+}
+
+// setView keeps how a widget looks.
+func (r *Room) setView(v *WidgetView) {
+	at := place{v.Chapter, v.Widget}
+	r.viewBytes += v.bytes() - r.views[at].bytes()
+	r.views[at], r.shown = v, nil
+}
+
+// bytes are those of a widget's texts; of none, 0.
+func (w *WidgetView) bytes() int {
+	if w == nil {
+		return 0
+	}
+	return w.View.bytes()
+}
+
+func (v *View) bytes() int {
+	n := textBytes(v.Texts)
+	if v.Ran != nil {
+		n += textBytes(v.Ran.Texts) + len(v.Ran.Before)
+	}
+	return n
+}
+
+func textBytes(texts map[string]string) int {
+	n := 0
+	for name, text := range texts {
+		n += len(name) + len(text)
+	}
+	return n
 }
 
 // check bounds a view. What a place means, the widget knows.
@@ -283,17 +326,13 @@ func (v *View) check() *run.Failure {
 			all = append(all, ran.Texts)
 		}
 	}
-	bytes := 0
 	for _, texts := range all {
-		if len(texts) > maxTexts {
-			return bad("view.texts", "has %d fields, and %d are the most", len(texts), maxTexts)
+		if len(texts) > maxFields {
+			return bad("view.texts", "has %d fields, and %d are the most", len(texts), maxFields)
 		}
-		for name, text := range texts {
-			bytes += len(name) + len(text)
+		if n := textBytes(texts); n > maxTexts {
+			return bad("view.texts", "The example's texts have %d KiB, and a class is shown at most %d KiB: shorten them.", n>>10, maxTexts>>10)
 		}
-	}
-	if bytes > maxView {
-		return bad("view.texts", "has %d bytes, and a room takes %d", bytes, maxView)
 	}
 	return nil
 }

@@ -14,5 +14,12 @@
 // One presenter at a time has the wheel: wheel.go. What the class says, without
 // names, is class.go and poll.go. Whatever happens is written down as it happens
 // (journal.go), so that a server that was killed knows its rooms when it starts
-// again (store.go), and so that the lesson can be replayed (lesson.go).
+// again (store.go), and so that the lesson can be replayed (lesson.go). The lessons that
+// are over are kept.go.
+//
+// What a room takes is bounded: in memory by the answers that it keeps (Limits.Answers,
+// 48 MiB), the views of changed widgets (4 MiB, and as much again as they are told to
+// who comes), and the recordings of what was run, which all rooms and pages share
+// (package socket); on disk by the lesson (Limits.Journal). A drive beyond that is
+// refused, and the stage says so.
 package live

@@ -1,10 +1,12 @@
 package live_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
+	"workbench/engine/experiment"
 	"workbench/web/live"
 )
 
@@ -108,7 +110,8 @@ func TestWhatIsDrivenIsBounded(t *testing.T) {
 		`"widget":"add","view":{"place":{"step":-1}}`, `"widget":"add","view":{"last":-1}`, `"widget":"add","view":{"place":{"cell":"` + long + `"}}`,
 		`"widget":"add","view":{"ran":{"n":-1}}`, `"widget":"add","view":{"ran":{"n":1,"device":"` + long + `"}}`,
 		`"widget":"add","view":{"texts":{"a":"","b":"","c":"","d":"","e":"","f":"","g":"","h":"","i":"","j":"","k":"","l":"","m":""}}`,
-		`"widget":"add","view":{"texts":{"kernel":"` + strings.Repeat("x", 128<<10) + `"}}`,
+		`"widget":"add","view":{"texts":{"kernel":"` + strings.Repeat("x", 320<<10) + `"}}`,
+		`"widget":"add","view":{"ran":{"n":1,"texts":{},"before":{"texts":{"kernel":"` + strings.Repeat("x", 320<<10) + `"},"device":""}}}`,
 	} {
 		stage.say(`{"do":"drive","lease":1,`+bad+`}`, refused("input"))
 	}
@@ -116,8 +119,42 @@ func TestWhatIsDrivenIsBounded(t *testing.T) {
 	if n := len(f.heard("")); n != 1 {
 		t.Errorf("what was refused became news: %v", f.heard(""))
 	}
-	stage.drive(1, `"widget":"add","view":{"texts":{"kernel":"`+strings.Repeat("x", 127<<10)+`"}}`)
-	f.news("widget", `{}`)
+}
+
+// A room shows three large sources of one kernel, which is what was edited, run and run
+// before, and keeps those of several. Beyond its bound it says so, and goes on.
+func TestLargeSources(t *testing.T) {
+	s := open(t, "", live.Limits{})
+	l := s.begin()
+	stage, f := l.stage(), l.follower("a")
+	// As long as a source may be. A tab is two characters of JSON.
+	large := strings.Repeat("\t\t\t\t"+strings.Repeat("x", 28), experiment.MaxSource/32)
+	texts := func(of string) string { return `{"source":` + quoted(large[:len(large)-1]+of) + `,"launch":"{}"}` }
+	view := `{"texts":` + texts("1") + `,"ran":{"n":2,"texts":` + texts("2") + `,"device":"emulator","before":{"texts":` + texts("3") + `,"device":"emulator"}},"last":3}`
+	const over = 4<<20/(3*experiment.MaxSource) + 1
+	for i := range over - 1 {
+		stage.drive(1, fmt.Sprintf(`"chapter":"03-long","widget":"w%d","view":%s`, i, view))
+		f.news("widget", `{"widget":{"view":`+view+`}}`)
+	}
+	stage.say(fmt.Sprintf(`{"do":"drive","lease":1,"chapter":"03-long","widget":"w%d","view":%s}`, over-1, view), refused("input"))
+	late := l.follower("late")
+	if n := len(late.all["widgets"].([]any)); n != over-1 || !has(late.all["widgets"].([]any)[0].(map[string]any), decode(`{"view":`+view+`}`)) {
+		t.Errorf("who comes late is told of %d widgets, want %d, as they are", n, over-1)
+	}
+	// What is reset makes place.
+	stage.drive(1, `"chapter":"03-long","widget":"w0","view":{"last":3}`)
+	stage.drive(1, fmt.Sprintf(`"chapter":"03-long","widget":"w%d","view":%s`, over-1, view))
+	f.ask(`{"type":"launch","device":"emulator","kernel":{"source":`+quoted(large)+`,"launch":{}}}`, refused("follower"))
+	// A drive that is longer than any message is answered all the same.
+	stage.ask(`{"type":"room","room":{"do":"drive","lease":1,"chapter":"03-long","widget":"w0","view":{"texts":{"a":"`+strings.Repeat("x", 2<<20)+`"}}}}`, refused("too-large"))
+}
+
+func quoted(text string) string {
+	written, err := json.Marshal(text)
+	if err != nil {
+		panic(err)
+	}
+	return string(written)
 }
 
 func TestModesAndWhoWanders(t *testing.T) {

@@ -160,7 +160,7 @@ func (l *Lesson) Seat() socket.Seat { return replaySeat{l} }
 type replaySeat struct{ lesson *Lesson }
 
 func (s replaySeat) Table() *socket.Table  { return nil } // nothing runs
-func (s replaySeat) Limits() socket.Limits { return socket.Limits{Message: 256 << 10} }
+func (s replaySeat) Limits() socket.Limits { return socket.Limits{Message: maxAsk} }
 
 func (s replaySeat) Sit(p *socket.Page) {
 	l := s.lesson

@@ -1,8 +1,10 @@
 package live
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -40,6 +42,8 @@ type Room struct {
 	epoch, seq int
 	state      State
 	views      map[place]*WidgetView
+	viewBytes  int    // of their texts
+	shown      []byte // the views as who comes is told of them, or nil
 	pointer    *Pointer
 	class      class
 	poll       *poll
@@ -252,17 +256,37 @@ func (r *Room) classChanged() {
 	})
 }
 
-// all is everything that a page needs to know when it comes.
+// tellAll tells a page that has come everything.
+func (r *Room) tellAll(m *member) {
+	head := r.all(m).encode()
+	if len(r.views) == 0 {
+		m.page.Tell(newsAll, head)
+		return
+	}
+	// A class that comes back all at once shares what is long of it.
+	if r.shown == nil {
+		views := []WidgetView{}
+		for _, at := range slices.SortedFunc(maps.Keys(r.views), compare) {
+			if r.rooms.options.Course.Widget(at.chapter, at.widget) { // an author may have taken it away
+				views = append(views, *r.views[at])
+			}
+		}
+		text, err := json.Marshal(views)
+		if err != nil {
+			panic("BUG: a view is always JSON: " + err.Error())
+		}
+		r.shown = append(text, "}}"...)
+	}
+	head = append(bytes.TrimSuffix(head, []byte("}}")), `,"widgets":`...)
+	m.page.TellBoth(newsAll, head, r.shown)
+}
+
+// all is everything that a page needs to know when it comes, but for the views.
 func (r *Room) all(m *member) News {
 	n := News{Kind: newsAll, Epoch: r.epoch, Seq: r.seq}
 	you, state := m.you, r.state
 	state.Here = r.driverHere()
 	n.You, n.State, n.Pointer = &you, &state, r.pointer
-	for _, key := range slices.SortedFunc(maps.Keys(r.views), compare) {
-		if r.rooms.options.Course.Widget(key.chapter, key.widget) { // an author may have taken it away
-			n.Widgets = append(n.Widgets, *r.views[key])
-		}
-	}
 	if r.poll != nil {
 		n.Poll = r.poll.view(m.presenter != nil)
 		n.You.Answer = r.poll.answers[m.seat]

@@ -8,12 +8,19 @@ import (
 	"workbench/web/socket"
 )
 
+// Bytes of a message: of one that asks for a run, and of a drive, whose view may have
+// three times as much. JSON writes some characters as two or more.
+const (
+	maxAsk   = maxTexts + 128<<10
+	maxDrive = 3*maxTexts + 384<<10
+)
+
 // limitsOf bound a page of a role: a follower's says little and asks little.
 func limitsOf(as Role) socket.Limits {
 	if as.Presents() {
-		return socket.Limits{}
+		return socket.Limits{Message: maxDrive}
 	}
-	return socket.Limits{Message: 256 << 10, Letters: 24, Outbox: 4 << 20, Rate: 40}
+	return socket.Limits{Message: maxAsk, Letters: 24, Outbox: 4 << 20, Rate: 40}
 }
 
 // A seat is one page's.
@@ -86,7 +93,7 @@ func (s *seat) Sit(p *socket.Page) {
 	s.m.page = p
 	here := r.driverHere()
 	r.pages[p] = s.m
-	p.Tell(newsAll, r.all(s.m).encode())
+	r.tellAll(s.m)
 	r.came(s.m, here)
 }
 

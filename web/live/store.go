@@ -249,7 +249,7 @@ func (r *Room) recall(f io.Reader) (int64, error) {
 				r.state = *n.State
 			}
 			if n.Widget != nil {
-				r.views[place{n.Widget.Chapter, n.Widget.Widget}] = n.Widget
+				r.setView(n.Widget)
 			}
 			r.seq = max(r.seq, n.Seq)
 		}

@@ -282,6 +282,29 @@ func validID(id string) bool {
 	return true
 }
 
+// idIn returns the ID of a message of which only the beginning was read, or "": pages
+// write it before what may be long.
+func idIn(beginning []byte) string {
+	d := json.NewDecoder(bytes.NewReader(beginning))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return ""
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return ""
+		}
+		value, err := d.Token()
+		if _, deep := value.(json.Delim); err != nil || deep {
+			return ""
+		}
+		if id, ok := value.(string); ok && key == "id" && validID(id) {
+			return id
+		}
+	}
+	return ""
+}
+
 // loneSurrogate reports whether JSON text has half of a surrogate pair in it:
 // \ud800 with no \udc00 after it. A page's strings can hold one. Decoding would
 // put another character in its place without a word.

@@ -64,21 +64,23 @@ func (o *outbox) put(ctx context.Context, l letter) error {
 // offer queues a message that a later one of the same key makes worthless. It
 // takes the place of an earlier one that still waits. Where there is no room
 // it is dropped, since its sender must not wait.
-func (o *outbox) offer(key string, text []byte) { o.replace(key, text, false) }
+func (o *outbox) offer(key string, text []byte) { o.replace(letter{key: key, text: text}, false) }
 
 // tell is offer for news that no other message makes up for. It finds room in a
 // full box, since of each key only one waits, and these are few and short.
-func (o *outbox) tell(key string, text []byte) { o.replace(key, text, true) }
+func (o *outbox) tell(key string, text []byte) { o.tellBoth(key, nil, text) }
 
-func (o *outbox) replace(key string, text []byte, always bool) {
+func (o *outbox) tellBoth(key string, head, text []byte) { o.replace(letter{key, head, text}, true) }
+
+func (o *outbox) replace(l letter, always bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if i := slices.IndexFunc(o.queue, func(l letter) bool { return l.key == key }); i >= 0 {
-		o.bytes += len(text) - len(o.queue[i].text)
-		o.queue[i].text = text
+	if i := slices.IndexFunc(o.queue, func(other letter) bool { return other.key == l.key }); i >= 0 {
+		o.bytes += l.size() - o.queue[i].size()
+		o.queue[i] = l
 		return
 	}
-	if l := (letter{key: key, text: text}); !o.closed && (always || o.fits(l)) {
+	if !o.closed && (always || o.fits(l)) {
 		o.push(l)
 	}
 }

@@ -230,7 +230,7 @@ func TestScripts(t *testing.T) {
 			{"{\"v\":1,\"type\":\"devices\",\"id\":\"\xff\"}", `{"type":"error","code":"protocol","message":"A message has bytes that are not UTF-8."}`},
 			{`{"v":1,"type":"dance","id":"1"}`, `{"type":"error","id":"1","code":"protocol"}`},
 			{`{"v":2,"type":"devices","id":"2"}`, `{"type":"error","id":"2","code":"protocol","message":"The page speaks version 2 of the protocol, and this workbench version 1.","next":"Reload the page."}`},
-			{`{"v":1,"type":"devices","id":"3","x":"` + long + `"}`, `{"type":"error","code":"too-large","message":"A message is longer than 1048576 bytes, and was not read."}`},
+			{`{"v":1,"type":"devices","id":"3","x":"` + long + `"}`, `{"type":"error","id":"3","code":"too-large","message":"A message is longer than 1048576 bytes, and was not read."}`},
 			{`{"v":1,"type":"cancel","id":"never was"}`, ""},
 			{`{"v":1,"type":"devices","id":"4"}`, `{"type":"devices","id":"4"}`},
 		},
@@ -481,25 +481,31 @@ func TestNotASocket(t *testing.T) {
 
 // A page that answers no ping is gone; one that answers stays.
 func TestPing(t *testing.T) {
-	s := serve(t, socket.Limits{Ping: 10 * time.Millisecond, Silence: 200 * time.Millisecond})
+	s := serve(t, socket.Limits{Ping: 10 * time.Millisecond, Silence: 500 * time.Millisecond})
+	// read reads until the page is told what is wanted, or its end. Reading answers pings.
+	read := func(c page, want string) error {
+		for {
+			if _, text, err := c.ReadMessage(); err != nil || want != "" && strings.Contains(string(text), want) {
+				return err
+			}
+		}
+	}
 	alive := s.open(t)
-	ended := make(chan error, 1)
-	go func() { // reading answers pings
-		_, _, err := alive.ReadMessage()
-		ended <- err
-	}()
+	answered := make(chan error, 1)
+	go func() { answered <- read(alive, `"id":"later"`) }()
 	dead := s.open(t)
 	dead.SetPingHandler(func(string) error { return nil })
-	if err := dead.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := dead.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := dead.ReadMessage(); err == nil || strings.Contains(err.Error(), "timeout") {
+	if err := read(dead, ""); strings.Contains(err.Error(), "timeout") {
 		t.Errorf("a page that answers no ping ended with %v", err)
 	}
-	select {
-	case err := <-ended:
+	if err := alive.WriteMessage(websocket.TextMessage, []byte(`{"v":1,"type":"devices","id":"later"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-answered; err != nil {
 		t.Errorf("a page that answers pings ended too: %v", err)
-	case <-time.After(300 * time.Millisecond):
 	}
 }
 

@@ -89,6 +89,9 @@ type Page struct{ conn *conn }
 // waits to be sent.
 func (p *Page) Tell(key string, text []byte) { p.conn.out.tell(key, text) }
 
+// TellBoth is Tell for news in two parts, of which pages may share the second.
+func (p *Page) TellBoth(key string, head, text []byte) { p.conn.out.tellBoth(key, head, text) }
+
 // Close ends the connection, and says why.
 func (p *Page) Close(reason string) { p.conn.dismiss(reason) }
 
