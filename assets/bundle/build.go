@@ -14,6 +14,8 @@ import (
 	"strings"
 
 	"github.com/evanw/esbuild/pkg/api"
+
+	"workbench/internal/wholefile"
 )
 
 // manifestName is the file in dist that says what the others are.
@@ -148,7 +150,7 @@ func write(dist string, m manifest) error {
 	keep := map[string]bool{}
 	for _, f := range m.Files {
 		keep[f.Name] = true
-		if err := replace(filepath.Join(dist, f.Name), f.content); err != nil {
+		if err := wholefile.Write(filepath.Join(dist, f.Name), f.content, 0o644); err != nil {
 			return err
 		}
 	}
@@ -165,32 +167,7 @@ func write(dist string, m manifest) error {
 	if err != nil {
 		return err
 	}
-	return replace(filepath.Join(dist, manifestName), append(text, '\n'))
-}
-
-// replace writes a file under another name and renames it.
-func replace(name string, content []byte) (err error) {
-	temporary, err := os.CreateTemp(filepath.Dir(name), ".bundle-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(temporary.Name())
-		}
-	}()
-	if _, err = temporary.Write(content); err != nil {
-		temporary.Close()
-		return err
-	}
-	if err = temporary.Chmod(0o644); err != nil {
-		temporary.Close()
-		return err
-	}
-	if err = temporary.Close(); err != nil {
-		return err
-	}
-	return os.Rename(temporary.Name(), name)
+	return wholefile.Write(filepath.Join(dist, manifestName), append(text, '\n'), 0o644)
 }
 
 func newFile(name string, content []byte) file {

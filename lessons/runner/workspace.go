@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 
+	"workbench/internal/wholefile"
 	"workbench/lessons/lesson"
 )
 
@@ -84,29 +85,8 @@ func create(path string, text []byte) error {
 	return writeFile(path, text)
 }
 
-// writeFile writes a file whole or not at all: beside it first, then in its
-// place.
-func writeFile(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // what is in its place is not there under this name
-	_, err = f.Write(text)
-	if err == nil {
-		err = f.Chmod(0o644) // CreateTemp's own is for nobody else's eyes
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
-}
+// writeFile writes a file that anybody may read, whole or not at all.
+func writeFile(path string, text []byte) error { return wholefile.Write(path, text, 0o644) }
 
 // Reset hands an exercise's file out again. What the learner had is kept beside
 // it, and backup says where; "" if there was nothing but the file as it was

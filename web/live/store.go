@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"workbench/internal/wholefile"
 	"workbench/web/socket"
 )
 
@@ -121,7 +122,7 @@ func (r *Room) write(last bool) error {
 	if err != nil {
 		panic("BUG: a room is always JSON: " + err.Error())
 	}
-	if err := replaceFile(filepath.Join(r.store.dir, roomFile), text); err != nil {
+	if err := wholefile.Write(filepath.Join(r.store.dir, roomFile), text, 0o600); err != nil {
 		r.log.Error("the room could not be saved", "error", err)
 		return err
 	}
@@ -149,20 +150,6 @@ func (r *Room) snapshot() saved {
 		s.Poll, s.Answers = &poll, maps.Clone(r.poll.answers)
 	}
 	return s
-}
-
-// replaceFile writes a file whole, or not at all.
-func replaceFile(name string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(name), ".new-*") // 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	_, err = f.Write(text)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }
 
 // revive goes on with a room that a server before this one had. It returns nil

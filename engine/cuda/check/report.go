@@ -1,18 +1,18 @@
 package check
 
 import (
+	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"workbench/internal/wholefile"
 )
 
 // Report is what a run of the list found on one GPU. Its JSON form is the file
@@ -132,18 +132,11 @@ func FileName(gpu string) string {
 // WriteFile writes the report to path, whole or not at all: a reader sees the
 // file of before or the new one.
 func (r *Report) WriteFile(path string) error {
-	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
+	var text bytes.Buffer
+	if err := r.WriteJSON(&text); err != nil {
 		return err
 	}
-	err = errors.Join(r.WriteJSON(temporary), temporary.Sync(), temporary.Chmod(0o644), temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), path)
-	}
-	if err != nil {
-		os.Remove(temporary.Name())
-	}
-	return err
+	return wholefile.Write(path, text.Bytes(), 0o644)
 }
 
 // WriteText writes the report for a terminal: the figures, the checks that did
