@@ -14,6 +14,7 @@ import { Presenters } from './desk/presenters.js';
 import { Says } from './desk/says.js';
 import { Time } from './desk/timer.js';
 import { Where } from './desk/where.js';
+import { stayConnected } from './model/awake.js';
 import { nextMode } from './model/deskkeys.js';
 import { addConnectionState } from './part/connection.js';
 import { live } from './part/page.js';
@@ -86,5 +87,6 @@ desk.addEventListener('connection', draw);
 // The chapters' notes are in this page.
 live.addEventListener('reload', () => location.reload());
 addConnectionState(header, 'the class sees what it saw');
+stayConnected(live);
 live.connect();
 draw();

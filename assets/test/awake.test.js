@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { watchSleep } from '../js/model/awake.js';
+import { stayConnected, watchSleep } from '../js/model/awake.js';
 
-/** A page whose clock a test moves. */
-function make(probe) {
+/** A clock that a test moves. */
+function makeClock() {
   const timers = new Map();
   let now = 0;
   let id = 0;
-  let dead = 0;
-  const clock = {
+  return {
     setTimeout: (act, ms) => (timers.set(++id, { act, at: now + ms }), id),
     clearTimeout: (timer) => timers.delete(timer),
     now: () => now,
-  };
-  watchSleep({ probe, onDead: () => { dead++; }, clock });
-  return {
     /** Passes time in a page that is awake, or sleeps and wakes. */
     async pass(ms, step = ms) {
       for (const end = now + ms; now < end;) {
@@ -26,8 +22,15 @@ function make(probe) {
         }
       }
     },
-    get dead() { return dead; },
   };
+}
+
+/** A page of that clock. */
+function make(probe) {
+  const clock = makeClock();
+  let dead = 0;
+  watchSleep({ probe, onDead: () => { dead++; }, clock });
+  return { pass: clock.pass, get dead() { return dead; } };
 }
 
 test('a page that is awake, or called once a minute, tries nothing', async () => {
@@ -61,4 +64,19 @@ test('where there is no connection there is nothing to try', async () => {
   await t.pass(3600000);
   await t.pass(10000, 1000);
   assert.equal(t.dead, 0);
+});
+
+test('who leaves is gone, and a page that comes back from the browser’s memory connects', async () => {
+  const page = new EventTarget();
+  const did = [];
+  const clock = makeClock();
+  stayConnected(/** @type {any} */ ({ open: true, close: () => did.push('close'), connect: () => did.push('connect'), lost: () => did.push('lost'), request: (type, body) => (did.push(JSON.stringify([type, body])), new Promise(() => {})) }), { page, clock });
+  const show = (persisted) => page.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
+  show(false);
+  page.dispatchEvent(new Event('pagehide'));
+  show(true);
+  assert.deepEqual(did, ['close', 'connect']);
+  await clock.pass(3600000);
+  await clock.pass(5000);
+  assert.deepEqual(did.slice(2), ['["room",{"room":{"do":"here"}}]', 'lost']);
 });

@@ -8,11 +8,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/page"
 
 	"workbench/web"
+	"workbench/web/live"
 )
 
 // A deskRoom is a room of a site, with who presents it and who follows in browsers
@@ -32,8 +34,13 @@ func openDesk(t *testing.T, bundle bool, chapter string) *deskRoom {
 
 func openDeskIn(t *testing.T, bundle bool, chapter, dir string) *deskRoom {
 	t.Helper()
+	return openDeskOf(t, web.RoomOptions{Dir: dir}, bundle, chapter)
+}
+
+func openDeskOf(t *testing.T, rooms web.RoomOptions, bundle bool, chapter string) *deskRoom {
+	t.Helper()
 	o := options(bundle)
-	o.Rooms = &web.RoomOptions{Dir: dir}
+	o.Rooms = &rooms
 	site := serve(t, o)
 	room, secret, err := site.server.Rooms().New(chapter)
 	if err != nil {
@@ -334,12 +341,15 @@ func (l *deskRoom) pick(chapter, id string) {
 	l.desk.click("document.querySelector('.desk-picker button')")
 }
 
-// TestTheWheelChangesHands has a second presenter come by the link of an invitation,
-// ask for the wheel and get it.
+// TestTheWheelChangesHands has a second presenter come by the link of an invitation, who
+// drives nothing until they get the wheel, gives it back, and gets it again when the
+// first one vanishes. Who follows sees what the one does who has it.
 func TestTheWheelChangesHands(t *testing.T) {
 	t.Parallel()
-	l := openDesk(t, false, "01-one-product")
-	first := l.desk
+	l := openDeskOf(t, web.RoomOptions{Limits: live.Limits{Grace: 200 * time.Millisecond}}, false, "01-one-product")
+	first, class := l.desk, l.follower()
+	first.press("j")
+	class.until("the class to follow", "e2e.state('first-product').step === 3")
 	l.says(".desk-wheel", "You have the wheel.")
 	first.click("[...document.querySelectorAll('#presenters button')].find((one) => one.textContent.startsWith('Invite'))")
 	first.until("the invitation", "[...document.querySelectorAll('.desk-link button')].some((one) => one.textContent === 'Show link')")
@@ -366,16 +376,46 @@ func TestTheWheelChangesHands(t *testing.T) {
 	second.until("who has the wheel", "document.querySelector('.desk-wheel').textContent === 'Presenter 1 has the wheel.'")
 	second.press("j")
 	second.until("the refusal", "e2e.words(document.querySelector('.desk-passing')).includes('Presenter 1 has the wheel. Ask for it first.')")
+	stage := second.twin()
+	stage.load("/rooms/" + l.code + "/stage/01-one-product")
+	stage.untilBar("locked")
+	stage.until("the step of the class", "e2e.state('first-product').step === 3")
+	stage.focusOn("first-product")
+	stage.press("j", "j")
+	stage.until("the refusal", "e2e.words(document.querySelector('.room-said')).startsWith('Another presenter has the wheel') && e2e.state('first-product').step === 3")
+
 	second.press("w")
 	l.says("#notice", "Presenter 2 asks for the wheel.")
 	first.click("document.querySelector('.desk-lasting button')")
 	l.says("#notice", "Presenter 2 has the wheel now.")
 	second.until("the wheel", "document.querySelector('.desk-wheel').textContent === 'You have the wheel.'")
+	stage.untilBar("drives")
 	second.press("j")
-	l.says(".desk-count", "Step 2 of 0–7")
+	class.until("the step of the second", "e2e.state('first-product').step === 4")
+	stage.focusOn("first-product")
+	stage.press("j")
+	class.until("the step of the second's stage", "e2e.state('first-product').step === 5")
+	l.says(".desk-count", "Step 4 of 0–7")
 	if got := get[bool](first, "document.querySelector('.desk-next').getAttribute('aria-disabled') === 'true'"); !got {
 		t.Error("Next is offered to a presenter who has not the wheel")
 	}
+
+	second.click("[...document.querySelectorAll('#presenters button')].find((one) => one.getAttribute('aria-label') === 'Give the wheel to Presenter 1')")
+	l.says(".desk-wheel", "You have the wheel.")
+	first.press("k")
+	class.until("the step of the first", "e2e.state('first-product').step === 4")
+	stage.untilBar("locked")
+
+	// Whoever vanishes with the wheel keeps it no longer than it takes to come back.
+	call(first, page.Navigate, page.NavigateParams{URL: "about:blank"})
+	stage.click("[...document.querySelectorAll('.room-bar button')].find((one) => one.textContent === 'Take the wheel')")
+	stage.untilBar("drives")
+	stage.focusOn("first-product")
+	stage.press("j")
+	class.until("the step of who is left", "e2e.state('first-product').step === 5")
+	get[bool](first, "(history.back(), true)")
+	l.says(".desk-wheel", "Presenter 2 has the wheel.")
+	l.says(".desk-count", "Step 4 of 0–7")
 
 	// The link holds once. Who used it finds the desk again by it, and anybody else learns why and what to do.
 	third := newTab(t, l.site)

@@ -124,6 +124,8 @@ func (r *Room) carryOut(m *member, s said, reply *done) error {
 		}
 	}
 	switch s.Do {
+	case "here": // a page that slept asks whether anybody hears it
+		return nil
 	case "drive":
 		return r.drive(m, s)
 	case "wheel":

@@ -78,6 +78,9 @@ func TestAFollowerChangesNothing(t *testing.T) {
 		stage.say(said, refused("forbidden"))
 		preview.say(said, refused("forbidden"))
 	}
+	for _, p := range []*page{stage, f, preview} {
+		p.say(`{"do":"here"}`, `{"room":{}}`)
+	}
 	stage.drive(1, `"at":{"block":4}`)
 	witness.news("state", `{"state":{"at":{"block":4}}}`)
 	for _, n := range witness.heard("state") {

@@ -60,6 +60,7 @@ type Room struct {
 	closed     bool
 	later      *time.Timer // tells the class's news, while it is set
 	pollLater  *time.Timer // the poll's, likewise
+	wheelLater *time.Timer // hands the wheel on, likewise
 }
 
 // place names a widget of a chapter.
@@ -156,7 +157,7 @@ func (r *Room) close() error {
 		return nil
 	}
 	r.closed = true
-	for _, t := range []*time.Timer{r.later, r.pollLater} {
+	for _, t := range []*time.Timer{r.later, r.pollLater, r.wheelLater} {
 		if t != nil {
 			t.Stop()
 		}

@@ -119,6 +119,7 @@ func (r *Room) came(m *member, here bool) {
 	}
 	if r.driverHere() != here {
 		r.tellState()
+		r.bequeath()
 	}
 	r.classChanged()
 }

@@ -174,7 +174,47 @@ func (r *Room) take(p *presenter) bool {
 	}
 	p.wants = true
 	r.classChanged()
+	r.bequeath()
 	return false
+}
+
+// bequeath has the wheel of who is gone go to whoever wants it, once it stays with who
+// is gone no longer.
+func (r *Room) bequeath() {
+	heir, gone := r.heir(), r.away()
+	if heir == nil || gone == nil || r.closed || r.state.Ended || r.wheelLater != nil {
+		return
+	}
+	r.wheelLater = time.AfterFunc(max(0, r.limits.Grace-now().Sub(gone.seen)), func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.wheelLater = nil
+		if heir := r.heir(); heir != nil && !r.closed && !r.state.Ended && r.away() == gone && now().Sub(gone.seen) >= r.limits.Grace {
+			r.hand(heir)
+			return
+		}
+		r.bequeath() // they were here meanwhile
+	})
+}
+
+// heir returns who wants the wheel and is here, or nil.
+func (r *Room) heir() *presenter {
+	for _, p := range r.presenters {
+		if p.wants && r.isHere(p) {
+			return p
+		}
+	}
+	return nil
+}
+
+// away returns who has the wheel and is not here, or nil.
+func (r *Room) away() *presenter {
+	for _, p := range r.presenters {
+		if p.ID == r.state.Driver && !r.isHere(p) {
+			return p
+		}
+	}
+	return nil
 }
 
 // give hands the wheel on.

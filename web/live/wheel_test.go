@@ -69,6 +69,25 @@ func TestWheelOfWhoDoesNotComeBack(t *testing.T) {
 	f.news("state", `{"state":{"here":true,"lease":2,"driver":"`+other.you["presenter"].(string)+`"}}`)
 }
 
+// Who asked for the wheel of somebody who then goes gets it once it is free, and not
+// before: who comes back in time has it still.
+func TestWheelIsInherited(t *testing.T) {
+	s := open(t, "", live.Limits{Grace: 50 * time.Millisecond})
+	l := s.begin()
+	stage := l.stage()
+	other, f := l.enter(live.AsStage, l.invited(stage), "other"), l.follower("a")
+	other.say(`{"do":"wheel","act":"take"}`, `{"room":{"got":false}}`)
+	stage.conn.Close()
+	f.news("state", `{"state":{"lease":2,"driver":"`+other.you["presenter"].(string)+`"}}`)
+
+	// The other way round: asked for when they are gone already.
+	back := l.stage()
+	other.conn.Close()
+	f.news("state", `{"state":{"here":false}}`)
+	back.say(`{"do":"wheel","act":"take"}`, `{"room":{}}`) // got, or inherited
+	f.news("state", `{"state":{"lease":3,"here":true,"driver":"`+back.you["presenter"].(string)+`"}}`)
+}
+
 // Links hold once, for a while, and few at a time.
 func TestLinks(t *testing.T) {
 	s := open(t, "", live.Limits{})

@@ -1,7 +1,10 @@
 /**
- * Notices that a page slept, as in a laptop that was closed: its clock has jumped. A
- * connection may have died meanwhile without a word, so it is tried, and given up where
- * no answer comes.
+ * Keeps a page of a room connected as long as somebody has it before them, and no longer.
+ *
+ * A page that is left is not there any more, though the browser may keep it to come back
+ * to: then it connects once more. And a page that slept, as in a laptop that was closed,
+ * notices it: its clock has jumped. A connection may have died meanwhile without a word,
+ * so it is tried, and given up where no answer comes.
  * @module
  */
 
@@ -9,6 +12,25 @@
 const every = 5000;
 const asleep = 90000; // pages that nobody sees are called once a minute
 const patience = 5000;
+
+/**
+ * @param {import('./live.js').Live} live
+ * @param {{page?: EventTarget, clock?: any}} [of] what hears that it is left and come back to, and its clock
+ */
+export function stayConnected(live, { page = globalThis, clock } = {}) {
+  page.addEventListener('pagehide', () => live.close());
+  page.addEventListener('pageshow', (/** @type {any} */ { persisted }) => {
+    if (persisted) live.connect();
+  });
+  watchSleep({
+    clock,
+    probe: () => (live.open ? live.request('room', { room: { do: 'here' } }) : null),
+    onDead: () => {
+      live.socket?.close();
+      live.lost('the room did not answer');
+    },
+  });
+}
 
 /**
  * @param {object} options

@@ -3,7 +3,7 @@
  * Loaded where the page says that it is one.
  * @module
  */
-import { watchSleep } from '../model/awake.js';
+import { stayConnected } from '../model/awake.js';
 import { Drives } from '../model/drive.js';
 import { Room } from '../model/room.js';
 import { frontOf, reach } from './front.js';
@@ -50,20 +50,12 @@ export class RoomPage extends EventTarget {
       if (!live.open) this.drives.offline();
     });
     // A page that the browser kept to come back to is opened once more.
-    // Who left is not counted any more, though the browser may keep the page to come back to.
-    addEventListener('pagehide', () => live.close());
     addEventListener('pageshow', ({ persisted }) => {
       if (!persisted) return;
       this.leaving = 0;
       this.emit('again');
     });
-    watchSleep({
-      probe: () => this.probe(),
-      onDead: () => {
-        live.socket?.close();
-        live.lost('the room did not answer');
-      },
-    });
+    stayConnected(live);
   }
 
   /** Acts from now on: the widgets of the page are there. */
@@ -85,13 +77,6 @@ export class RoomPage extends EventTarget {
   async ask(body) {
     const reply = await live.request('room', { room: body });
     return reply.room ?? {};
-  }
-
-  /** Says something that the room knows, for the sake of the answer. @returns {Promise<any> | null} */
-  probe() {
-    if (!live.open) return null;
-    if (this.as === 'follow') return this.ask({ do: 'wander', free: this.room.free });
-    return this.room.mine ? this.ask({ do: 'wheel', act: 'take' }) : null;
   }
 
   take(news) {
