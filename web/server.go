@@ -98,11 +98,13 @@ func New(o Options) (*Server, error) {
 	if s.assets, err = blob.NewShelf(o.Assets); err != nil {
 		return nil, fmt.Errorf("web: the assets cannot be listed: %w", err)
 	}
-	style, err := loading.Style(o.Assets, "css/main.css")
-	if err != nil {
-		return nil, fmt.Errorf("web: the style sheets cannot be read: %w", err)
+	for _, name := range []string{"css/main.css", "css/desk.css"} {
+		style, err := loading.Style(o.Assets, name)
+		if err != nil {
+			return nil, fmt.Errorf("web: the style sheets cannot be read: %w", err)
+		}
+		s.assets.Put(name, style)
 	}
-	s.assets.Put("css/main.css", style)
 	modules, err := loading.Read(o.Assets, "js/main.js")
 	if err != nil {
 		return nil, fmt.Errorf("web: the scripts cannot be read: %w", err)

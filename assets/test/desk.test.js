@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deskCounts, shareOf } from '../js/model/class.js';
+import { countsOf, shareOf } from '../js/model/class.js';
 import { deskCommand, legend, nextMode } from '../js/model/deskkeys.js';
 
 test('keys do what the help says', () => {
@@ -26,9 +26,9 @@ test('modes come in turn', () => {
 });
 
 test('the class is counted in words, and its parts add up', () => {
-  assert.equal(deskCounts({ following: 0, free: 0, lost: 0 }), 'Nobody follows yet');
-  assert.equal(deskCounts({ following: 1, free: 1, lost: 1 }), '1 follows, 1 on its own, 1 is lost');
-  assert.equal(deskCounts({ following: 28, free: 0, lost: 0 }), '28 follow, nobody is lost');
+  assert.deepEqual(countsOf({ following: 0, free: 0, lost: 0 }), [['', 'Nobody follows yet']]);
+  assert.deepEqual(countsOf({ following: 1, free: 1, lost: 1 }), [['with', '1 follows'], ['free', '1 on their own'], ['lost', '1 is lost']]);
+  assert.deepEqual(countsOf({ following: 28, free: 0, lost: 0 }), [['with', '28 follow'], ['', 'nobody is lost']]);
   assert.deepEqual(shareOf({ following: 20, free: 5, lost: 3 }), { with: 17, free: 5, lost: 3 });
   assert.deepEqual(shareOf({ following: 2, free: 5, lost: 4 }), { with: 0, free: 3, lost: 4 });
 });

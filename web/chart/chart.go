@@ -16,11 +16,12 @@ import (
 	"workbench/engine/trace"
 )
 
-// The colours are two of Okabe and Ito's, which readers with any common form
+// The colours are three of Okabe and Ito's, which readers with any common form
 // of colour blindness can tell apart, on light ground and on dark.
 const (
 	blue   = "#0072B2"
 	orange = "#D55E00"
+	green  = "#009E73"
 )
 
 // Option is what ECharts' setOption takes, ready for JSON.

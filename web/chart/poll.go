@@ -61,7 +61,7 @@ func Poll(counts []Count) Option {
 	}
 	series("answers", answers, blue)
 	if some {
-		series("the right answer", right, orange)
+		series("the right answer", right, green)
 	}
 	bar.XYReversal()
 	bar.Validate()

@@ -68,5 +68,5 @@ export class Ahead {
   }
 }
 
-/** Pixels of the page in the frame: desk.css has them too. */
+/** Pixels of the page in the frame: deskahead.css has them too. */
 const pageWidth = 960;

@@ -3,7 +3,7 @@
  * and which exercises it passed.
  * @module
  */
-import { deskCounts, shareOf } from '../model/class.js';
+import { countsOf, shareOf } from '../model/class.js';
 import { el, fill, say, set } from '../part/dom.js';
 
 export class Gauge {
@@ -13,19 +13,33 @@ export class Gauge {
    */
   constructor(desk, place) {
     this.desk = desk;
-    const part = (name) => el('span', { class: `desk-part desk-part-${name}` });
+    const part = (name) => el('span', { 'data-part': name });
     this.parts = { with: part('with'), free: part('free'), lost: part('lost') };
-    this.bar = el('span', { class: 'desk-gauge-bar', 'aria-hidden': 'true' }, this.parts.with, this.parts.free, this.parts.lost);
+    this.bar = el('span', { class: 'desk-gauge-bar', 'aria-hidden': 'true' }, ...Object.values(this.parts));
     this.text = el('span', { class: 'desk-gauge-text' });
-    this.back = el('button', { type: 'button', class: 'small', click: () => desk.tryTo({ do: 'unlost' }) }, 'Set back');
-    set(this.back, 'aria-label', 'Set back how many are lost');
-    place.append(el('p', { class: 'desk-gauge' }, this.text, ' ', this.back), this.bar);
+    this.back = el('button', { type: 'button', class: 'small', click: () => desk.tryTo({ do: 'unlost' }) }, 'Clear lost');
+    this.asked = el('button', {
+      type: 'button', class: 'small', click: () => {
+        const list = document.getElementById('questions');
+        list?.scrollIntoView({ block: 'nearest' });
+        list?.focus({ preventScroll: true });
+      },
+    });
+    place.append(el('p', { class: 'desk-gauge' }, this.text, ' ', this.asked, ' ', this.back), this.bar);
   }
 
   update() {
     const { desk } = this;
     const counts = desk.class;
-    say(this.text, desk.room.class ? deskCounts(counts) : '');
+    const said = desk.room.class ? countsOf(counts) : [];
+    const key = JSON.stringify(said);
+    if (key !== this.drawn) {
+      this.drawn = key;
+      fill(this.text, ...said.map(([name, text], at) => el('span', { 'data-part': name || null }, at > 0 && el('span', { class: 'unseen' }, ', '), text)));
+    }
+    const { length } = desk.class.questions;
+    say(this.asked, `${length} ${length === 1 ? 'question' : 'questions'}`);
+    set(this.asked, 'hidden', length === 0);
     set(this.back, 'hidden', !(counts.lost > 0) || desk.ended);
     const share = shareOf(counts);
     for (const name of ['with', 'free', 'lost']) this.parts[name].style.flexGrow = String(share[name]);
@@ -44,7 +58,7 @@ export class Questions {
     this.list = el('ol', { class: 'desk-asked', reversed: true });
     this.none = el('p', { class: 'desk-hint' }, 'Questions of the class come here, without names.');
     this.more = el('p', { class: 'desk-hint', hidden: true });
-    this.news = el('p', { class: 'desk-hidden', role: 'status' });
+    this.news = el('p', { class: 'unseen', role: 'status' });
     place.append(this.none, this.list, this.more, this.news);
     /** @type {Map<number, any>} */
     this.items = new Map();

@@ -12,7 +12,7 @@ export class Ending {
   constructor(desk, place) {
     this.desk = desk;
     this.share = el('input', { type: 'checkbox', checked: true });
-    this.dialog = el('dialog', { class: 'desk-ask', 'aria-labelledby': 'ending-ask' },
+    this.dialog = el('dialog', { class: 'ask desk-ask', 'aria-labelledby': 'ending-ask' },
       el('h2', { id: 'ending-ask' }, 'End this lesson?'),
       el('p', {}, 'Everybody keeps what they see and is on their own from there. It cannot be undone.'),
       el('label', {}, this.share, ' Let the class download the lesson'),

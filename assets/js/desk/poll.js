@@ -4,7 +4,7 @@
  * @module
  */
 import { atStep, cellInFront, cellName } from '../model/course.js';
-import { answered, cellQuestion, mostQuestion, openPoll, pollOfNote } from '../model/poll.js';
+import { answered, cellQuestion, chartHeight, mostQuestion, openPoll, pollOfNote } from '../model/poll.js';
 import { Chart } from '../part/chart.js';
 import { el, fill, freshId, say, set } from '../part/dom.js';
 
@@ -31,7 +31,7 @@ export class Poll {
       return el('div', { class: 'desk-field' }, el('label', { for: control.id }, label, hint && el('span', { class: 'desk-hint' }, ` ${hint}`)), control);
     };
     this.cellAnswer = el('input', { type: 'text', inputmode: 'decimal', autocomplete: 'off', placeholder: 'right answer', 'aria-label': 'Right answer for the cell, if it is to be marked' });
-    this.cellButtons = cellsOf.map((which) => el('button', { type: 'button', class: 'primary', click: () => this.askCell(which) }));
+    this.cellButtons = cellsOf.map((which) => el('button', { type: 'button', class: which === 'now' ? 'primary' : null, click: () => this.askCell(which) }));
     this.cellRow = el('div', { class: 'desk-cell', hidden: true }, ...this.cellButtons, this.cellAnswer);
 
     this.question = el('input', { type: 'text', maxlength: String(mostQuestion), autocomplete: 'off' });
@@ -186,7 +186,7 @@ export class Poll {
       this.drawn = key;
       fill(this.table, ...counts.map(({ text, count, right }) => el('tr', { class: right ? 'desk-right' : null },
         el('th', { scope: 'row' }, right ? '✓ ' : '', text, right && el('span', { class: 'desk-hint' }, ' right')), el('td', { class: 'desk-number' }, String(count)))));
-      this.chart.canvas.style.height = `${2.2 * counts.length + 3}rem`;
+      this.chart.canvas.style.height = chartHeight(counts.length);
       this.chart.show(poll.chart ?? null, `Answers: ${counts.map(({ text, count, right }) => `${text} ${count}${right ? ', which is right' : ''}`).join('; ')}`);
     }
     set(this.close, 'hidden', poll.state !== 'open' || desk.ended);

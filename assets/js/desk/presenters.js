@@ -34,13 +34,14 @@ export class Presenters {
       if (had) this.list.querySelector('button')?.focus();
     }
     set(this.invite, 'hidden', desk.ended);
+    if (desk.ended && !this.link.hidden) this.forget(); // nobody presents any more
   }
 
   row({ id, here, driving, wants }, mine) {
     const name = this.desk.nameOf(id);
     const own = id === this.desk.room.you.presenter;
-    const facts = [driving && !this.desk.ended && (own ? 'have the wheel' : 'has the wheel'), wants && !driving && (own ? 'want the wheel' : 'wants the wheel'), !here && 'not connected'].filter(Boolean);
-    return el('li', { 'data-wants': wants && !driving && !own },
+    const facts = [driving && !this.desk.ended && (own ? 'have the wheel' : 'has the wheel'), wants && !driving && !this.desk.ended && (own ? 'want the wheel' : 'wants the wheel'), !here && 'not connected'].filter(Boolean);
+    return el('li', { 'data-wants': wants && !driving && !own && !this.desk.ended },
       el('span', {}, el('strong', {}, name), facts.length > 0 && ` ${facts.join(', ')}`),
       mine && !own && here && el('button', { type: 'button', class: 'small', 'aria-label': `Give the wheel to ${name}`, click: () => this.desk.tryTo({ do: 'wheel', act: 'give', to: id }) }, 'Give the wheel'));
   }

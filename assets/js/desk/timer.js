@@ -29,10 +29,8 @@ export class Time {
     this.start = el('button', { type: 'button', click: () => this.toggle() });
     this.reset = el('button', { type: 'button', click: () => this.back() }, 'Reset');
     this.alarm = el('p', { class: 'desk-alarm', role: 'alert', hidden: true });
-    place.append(
-      el('p', { class: 'desk-clock' }, this.day, ' ', this.since),
-      el('div', { class: 'desk-timer', role: 'group', 'aria-label': 'Timer' }, this.left, el('label', { class: 'desk-minutes-of' }, this.minutes, ' min'), this.start, this.reset),
-      this.alarm);
+    this.timer = el('div', { class: 'desk-timer', role: 'group', 'aria-label': 'Timer' }, this.left, this.alarm, el('label', { class: 'desk-minutes-of' }, this.minutes, ' min'), this.start, this.reset);
+    place.append(el('p', { class: 'desk-clock' }, this.day, ' ', this.since), this.timer);
     // Another window of the same desk may change it.
     addEventListener('storage', (event) => {
       if (event.key !== key) return;
@@ -87,7 +85,8 @@ export class Time {
     const left = countdown.left(now);
     const over = countdown.runs && left <= 0;
     say(this.left, over ? `+${clockText(-left)}` : clockText(left, 'down'));
-    set(this.left, 'data-over', over || null);
+    set(this.timer, 'data-begun', countdown.begun || null);
+    for (const one of [this.timer, this.left]) set(one, 'data-over', over || null);
     say(this.start, !countdown.runs ? (countdown.begun ? 'Go on' : 'Start') : 'Stop');
     set(this.start, 'aria-label', `${this.start.textContent} the timer`.replace('Go on the', 'Go on with the'));
     set(this.reset, 'aria-label', 'Reset the timer');

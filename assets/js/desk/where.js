@@ -13,7 +13,7 @@ export class Where {
    */
   constructor(desk, place) {
     this.desk = desk;
-    const step = (way, label, ...content) => el('button', { type: 'button', class: `desk-${way}`, 'aria-label': label, title: label, click: () => desk.step(way) }, ...content);
+    const step = (way, label, ...content) => el('button', { type: 'button', class: way === 'next' ? 'desk-next primary' : `desk-${way}`, 'aria-label': label, title: label, click: () => desk.step(way) }, ...content);
     this.first = step('first', 'First step', icon('first'));
     this.previous = step('previous', 'Previous step', icon('previous'), el('span', {}, 'Previous'));
     this.next = step('next', 'Next step', el('span', {}, 'Next'), icon('next'));

@@ -5,13 +5,18 @@
 
 /** @typedef {{following: number, free: number, lost: number}} Counts */
 
-/** @param {Counts} counts */
-export function deskCounts({ following, free, lost }) {
-  if (following + free === 0) return 'Nobody follows yet';
-  const parts = [`${following} ${following === 1 ? 'follows' : 'follow'}`];
-  if (free > 0) parts.push(`${free} on ${free === 1 ? 'its' : 'their'} own`);
-  parts.push(lost > 0 ? `${lost} ${lost === 1 ? 'is' : 'are'} lost` : 'nobody is lost');
-  return parts.join(', ');
+/**
+ * What is said of a class, each with the part of it that it is about.
+ * @param {Counts} counts
+ * @returns {[part: '' | 'with' | 'free' | 'lost', text: string][]}
+ */
+export function countsOf({ following, free, lost }) {
+  if (following + free === 0) return [['', 'Nobody follows yet']];
+  return [
+    ['with', `${following} ${following === 1 ? 'follows' : 'follow'}`],
+    ...(free > 0 ? [/** @type {['free', string]} */ (['free', `${free} on their own`])] : []),
+    lost > 0 ? ['lost', `${lost} ${lost === 1 ? 'is' : 'are'} lost`] : ['', 'nobody is lost'],
+  ];
 }
 
 /**

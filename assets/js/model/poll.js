@@ -73,6 +73,9 @@ export function answered(total, here) {
   return here >= total && here > 0 ? `${people} of ${here}` : people;
 }
 
+/** How high a chart of so many answers is drawn: a row each, and its axis and legend. @param {number} answers */
+export const chartHeight = (answers) => `${2.2 * answers + 3}rem`;
+
 function count(text) {
   return [...text].length;
 }

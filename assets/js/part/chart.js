@@ -37,13 +37,19 @@ export class Chart {
     set(this.element, 'hidden', false);
     set(this.canvas, 'aria-label', label);
     this.chart ??= echarts.init(this.canvas, null, { renderer: 'svg' });
-    this.chart.setOption(dress(option), { notMerge: true });
+    this.draw();
     this.chart.resize();
   }
 
   /** Draws again in the colours of the present theme. */
   repaint() {
-    if (this.chart && this.option) this.chart.setOption(dress(this.option), { notMerge: true });
+    if (this.chart && this.option) this.draw();
+  }
+
+  draw() {
+    // Texts are as large as those around, within what the server leaves room for.
+    const size = 0.75 * parseFloat(getComputedStyle(this.canvas).fontSize);
+    this.chart.setOption(dress(this.option, Math.min(16, Math.max(12, size))), { notMerge: true });
   }
 
   dispose() {
@@ -53,14 +59,17 @@ export class Chart {
   }
 }
 
-/** Returns the option in the page's colours. */
-function dress(option) {
+/** The theme's names of the server's colours, which are for light paper. */
+const themed = { '#0072B2': '--series-1', '#D55E00': '--series-2', '#009E73': '--series-3' };
+
+/** Returns the option in the page's colours, with texts of a size in pixels. */
+function dress(option, fontSize) {
   const colour = (name) => resolve(`var(${name})`);
-  const text = { color: colour('--text-muted'), fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--sans') };
+  const text = { color: colour('--text-muted'), fontSize, fontFamily: getComputedStyle(document.documentElement).getPropertyValue('--sans') };
   const axis = (given) => ({
     ...given,
-    axisLabel: { ...given.axisLabel, color: text.color },
-    nameTextStyle: { ...given.nameTextStyle, color: text.color },
+    axisLabel: { ...given.axisLabel, color: text.color, fontSize },
+    nameTextStyle: { ...given.nameTextStyle, color: text.color, fontSize },
     axisLine: { ...given.axisLine, lineStyle: { color: colour('--line-strong') } },
     splitLine: { ...given.splitLine, lineStyle: { color: colour('--line') } },
   });
@@ -75,10 +84,9 @@ function dress(option) {
     yAxis: each(option.yAxis, axis),
     // A tooltip of HTML would carry styles that the page's policy forbids.
     tooltip: each(option.tooltip, (tooltip) => ({ ...tooltip, renderMode: 'richText' })),
-    // The server's colours are for light paper: the theme's take their place.
     series: each(option.series, (series, at) => {
-      const own = { color: colour(`--series-${(at % 3) + 1}`) };
-      return { ...series, itemStyle: { ...series.itemStyle, ...own }, lineStyle: series.lineStyle && { ...series.lineStyle, ...own }, label: series.label && { ...series.label, color: text.color } };
+      const own = { color: colour(themed[series.itemStyle?.color] ?? `--series-${(at % 3) + 1}`) };
+      return { ...series, itemStyle: { ...series.itemStyle, ...own }, lineStyle: series.lineStyle && { ...series.lineStyle, ...own }, label: series.label && { ...series.label, color: text.color, fontSize } };
     }),
     grid: option.grid ?? { top: 20, right: 44, bottom: 52, left: 8, outerBoundsMode: 'same', containLabel: true },
     toolbox: undefined,

@@ -27,7 +27,7 @@ export class LessonBar {
     this.lost = session.read('lost') === true;
     this.text = el('p', { class: 'room-state' });
     this.said = el('p', { class: 'room-said', role: 'status' });
-    this.backButton = el('button', { type: 'button', class: 'room-back', hidden: true, click: onBack }, el('span', {}, 'Back to the lesson'), keyMark('f'));
+    this.backButton = el('button', { type: 'button', class: 'primary', hidden: true, click: onBack }, el('span', {}, 'Back to the lesson'), keyMark('f'));
     this.lesson = el('a', { hidden: true, download: true }, 'Keep the lesson, one file');
     this.lostButton = el('button', { type: 'button', class: 'room-lost', 'aria-pressed': String(this.lost), click: () => this.setLost(!this.lost) }, 'I am lost');
     this.ask = new AskQuestion(page);

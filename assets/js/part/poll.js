@@ -4,6 +4,7 @@
  * On a stage it is only to be looked at.
  * @module
  */
+import { chartHeight } from '../model/poll.js';
 import { asSentence } from '../model/sentence.js';
 import { announce } from './announce.js';
 import { Chart } from './chart.js';
@@ -25,12 +26,13 @@ export class Poll {
     this.first = true;
     this.question = el('summary', {});
     this.form = el('form', { class: 'poll-form', submit: (event) => this.submit(event) });
+    this.options = el('ul', { class: 'poll-options', hidden: true });
     this.note = el('p', { class: 'poll-note' });
     this.error = el('p', { class: 'field-error', role: 'alert', hidden: true });
     this.table = el('div', { class: 'poll-counts', hidden: true });
     this.chart = new Chart();
     this.element = el('details', { class: 'room-poll', hidden: true, open: true }, this.question,
-      el('div', { class: 'poll-body' }, this.form, this.error, this.note, el('div', { class: 'poll-result' }, this.table, this.chart.element)));
+      el('div', { class: 'poll-body' }, this.options, this.form, this.error, this.note, el('div', { class: 'poll-result' }, this.table, this.chart.element)));
     document.addEventListener('wb-theme', () => this.chart.repaint());
   }
 
@@ -69,12 +71,16 @@ export class Poll {
     const open = poll.state === 'open' && this.answers;
     set(this.form, 'hidden', !open);
     if (open) this.fields(poll);
+    // Who cannot answer here sees what there is to choose from, and so does the back row.
+    const choices = poll.state === 'revealed' || open ? [] : poll.choices ?? [];
+    set(this.options, 'hidden', choices.length === 0);
+    fill(this.options, ...choices.map((text) => el('li', {}, text)));
     const news = { open: `Poll: ${poll.question}`, closed: 'The poll is closed.', revealed: `The answers to the poll are shown. ${poll.answer ? `The right answer is ${poll.answer}.` : ''}` };
     announce('poll', news[poll.state] ?? '');
   }
 
   fields(poll) {
-    const button = el('button', { type: 'submit' }, this.mine ? 'Change my answer' : 'Answer');
+    const button = el('button', { type: 'submit', class: 'primary' }, this.mine ? 'Change my answer' : 'Answer');
     this.button = button;
     if (poll.kind === 'choice') {
       const name = freshId('poll');
@@ -132,6 +138,7 @@ export class Poll {
       el('tbody', {}, ...counts.map(({ text, count, right }) => el('tr', { 'data-right': right && 'true' },
         el('th', { scope: 'row' }, text, right && el('span', { class: 'poll-right' }, ' ✓ right'), mine !== undefined && same(text, mine, poll.kind) && el('span', { class: 'poll-mine' }, ' yours')),
         el('td', {}, String(count)))))));
+    this.chart.canvas.style.height = chartHeight(counts.length);
     this.chart.show(poll.chart ?? null, `Answers to: ${poll.question}. The table beside it says the same.`);
   }
 }

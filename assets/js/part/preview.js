@@ -108,5 +108,5 @@ function isExample(element) {
 }
 
 function titleIn(element) {
-  return element.querySelector('.step-title')?.textContent?.trim() ?? '';
+  return element.querySelector('.widget-live .step-title')?.textContent?.trim() ?? '';
 }

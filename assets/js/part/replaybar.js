@@ -47,7 +47,7 @@ export class ReplayBar {
       ...speeds.map((speed) => el('option', { value: String(speed) }, `${speed}×`)));
     this.skip = el('input', { type: 'checkbox', change: () => player.setSkip(this.skip.checked) });
     this.said = el('p', { class: 'room-said', role: 'status' });
-    const back = el('button', { type: 'button', class: 'room-back', click: onBack }, el('span', {}, 'Back to the lesson'), keyMark('f'));
+    const back = el('button', { type: 'button', class: 'primary', click: onBack }, el('span', {}, 'Back to the lesson'), keyMark('f'));
     this.back = el('p', { class: 'replay-aside', hidden: true }, back);
     this.over = el('p', { class: 'replay-aside', hidden: true }, el('button', { type: 'button', click: onSkip }, 'Go on after it'));
     const keys = roomKeys([{ key: 'f', what: 'back to the lesson, or to what is in front in it', act: onBack }],

@@ -27,7 +27,7 @@ export class StageBar {
     this.drove = false;
     this.text = el('p', { class: 'room-state' });
     this.said = el('p', { class: 'room-said', role: 'status' });
-    this.wheel = el('button', { type: 'button', class: 'room-back', hidden: true, click: () => this.take() }, 'Take the wheel');
+    this.wheel = el('button', { type: 'button', class: 'primary', hidden: true, click: () => this.take() }, 'Take the wheel');
     this.give = el('button', { type: 'button', hidden: true, click: () => this.giveIt() }, 'Give it');
     this.pointer = el('button', { type: 'button', class: 'room-point', 'aria-pressed': 'false', click: onPointer }, el('span', {}, 'Pointer'), keyMark('.'));
     this.poll = new Poll(page, { answers: false });

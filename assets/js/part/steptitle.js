@@ -9,7 +9,8 @@ import { captionOf } from './front.js';
 export function announceStep(widget) {
   clearTimeout(announceStep.timer);
   announceStep.timer = setTimeout(() => {
-    const title = document.getElementById(widget)?.querySelector('.step-title')?.textContent;
+    // The tables that the server wrote have titles too, one for each step.
+    const title = document.getElementById(widget)?.querySelector('.widget-live .step-title')?.textContent;
     if (title) announce('step', `${captionOf(widget)}: ${title}`);
   }, 300);
 }
