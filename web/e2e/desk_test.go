@@ -48,7 +48,7 @@ func openDeskOf(t *testing.T, rooms web.RoomOptions, bundle bool, chapter string
 	}
 	l := &deskRoom{t: t, site: site, code: room.Code(), desk: newTab(t, site)}
 	l.desk.size(1280, 720)
-	l.desk.load("/present/" + secret)
+	l.desk.present(secret)
 	l.untilDesk(l.desk)
 	if at := l.desk.location(); at != site.url("/rooms/"+l.code+"/desk") {
 		t.Fatalf("the presenter's link leads to %s", at)

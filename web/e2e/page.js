@@ -165,10 +165,10 @@ globalThis.e2e = (() => {
     return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
   };
 
-  /** The texts that have too little contrast, and how much they have. */
-  const contrast = () => {
+  /** The texts that have too little contrast, of all that an element has, and how much they have. */
+  const contrast = (of = document.body) => {
     const faults = new Map();
-    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const walker = document.createTreeWalker(of, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const element = node.parentElement;
       // What cannot be used yet is meant to be pale (1.4.3, inactive components).

@@ -39,7 +39,7 @@ func teach(t *testing.T, chapters ...string) taught {
 		t.Fatal(err)
 	}
 	stage := newTab(t, site)
-	stage.load("/present/" + secret)
+	stage.present(secret)
 	lesson := taught{}
 	for _, slug := range chapters {
 		stage.open("/rooms/" + room.Code() + "/stage/" + slug)
@@ -114,6 +114,19 @@ func TestReplay(t *testing.T) {
 	}
 }
 
+// choose gives the page of replays a file.
+func choose(tab *Tab, file []byte) {
+	tab.t.Helper()
+	get[bool](tab, `(() => {
+		const input = document.querySelector('input[type=file]');
+		const chosen = new DataTransfer();
+		chosen.items.add(new File([Uint8Array.from(atob(%s), (c) => c.charCodeAt(0))], 'lesson.jsonl.gz'));
+		input.files = chosen.files;
+		return true;
+	})()`, base64.StdEncoding.EncodeToString(file))
+	tab.click("document.querySelector('.replay-form button')")
+}
+
 // TestReplayControls chooses a lesson's file on the page of replays, and plays it by
 // keyboard, on a telephone too.
 func TestReplayControls(t *testing.T) {
@@ -121,21 +134,10 @@ func TestReplayControls(t *testing.T) {
 	given := teach(t, "01-one-product")
 	site := serve(t, options(false))
 	tab := newTab(t, site)
-	choose := func(file []byte) {
-		t.Helper()
-		get[bool](tab, `(() => {
-			const input = document.querySelector('input[type=file]');
-			const chosen = new DataTransfer();
-			chosen.items.add(new File([Uint8Array.from(atob(%s), (c) => c.charCodeAt(0))], 'lesson.jsonl.gz'));
-			input.files = chosen.files;
-			return true;
-		})()`, base64.StdEncoding.EncodeToString(file))
-		tab.click("document.querySelector('.replay-form button')")
-	}
 	tab.load("/replays")
 	checkTree(t, tab, "the page of replays")
 	tab.allow(func(fault string) bool { return strings.Contains(fault, "400") })
-	choose(bytes.Replace(given.file, given.file[40:60], make([]byte, 20), 1))
+	choose(tab, bytes.Replace(given.file, given.file[40:60], make([]byte, 20), 1))
 	tab.until("what is wrong", "document.querySelector('[role=alert]')?.textContent.includes('The file was not taken')")
 	for _, scheme := range schemes {
 		tab.scheme(scheme)
@@ -143,7 +145,7 @@ func TestReplayControls(t *testing.T) {
 			t.Errorf("a file that is not taken, in %s: %s", scheme, fault)
 		}
 	}
-	choose(given.file)
+	choose(tab, given.file)
 	tab.until("the replay", "location.pathname.endsWith('/chapters/01-one-product') && document.querySelector('.replay-bar') && e2e.ready()")
 	tab.until("the connection", "document.querySelector('.live-state')?.dataset.state === 'open'")
 	get[bool](tab, shownScript)

@@ -1,77 +1,37 @@
 package e2e
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"workbench/web"
 )
 
-// look holds a page of a room to what every page is held to: it fits a telephone and
-// a projector, and its texts have contrast, in light and dark. Where pictures are
-// wanted it takes them.
-func look(t *testing.T, tab *Tab, name string) {
-	t.Helper()
-	folder := os.Getenv(pictures)
-	checkFits(t, tab, name)
-	for _, width := range []int64{360, 1920} {
+// TestRoomDoors holds the pages on the way into a room to what every page is held to: they
+// fit a telephone and a projector, and what they say can be read.
+func TestRoomDoors(t *testing.T) {
+	t.Parallel()
+	o := options(false)
+	o.Rooms = &web.RoomOptions{}
+	tab := newTab(t, serve(t, o))
+	tab.allow(func(fault string) bool { return strings.Contains(fault, "404") || strings.Contains(fault, "403") })
+	for path, says := range map[string]string{
+		"/join": "6 letters and digits", "/join?code=AAAAAA": "There is no room AAAAAA", "/present/used": "This link opens no room",
+	} {
+		tab.load(path)
+		if got := get[string](tab, "document.querySelector('main').innerText"); !strings.Contains(got, says) {
+			t.Errorf("%s says %q", path, got)
+		}
+		checkFits(t, tab, path)
 		for _, scheme := range schemes {
-			tab.size(width, 800)
 			tab.scheme(scheme)
-			tab.settle()
-			tab.settle() // a chart takes the colours of its theme a frame later
 			for _, fault := range get[[]string](tab, "e2e.contrast()") {
-				t.Errorf("%s at %d px in %s: %s", name, width, scheme, fault)
-			}
-			if folder != "" {
-				tab.save(filepath.Join(folder, fmt.Sprintf("room %s %d %s.png", name, width, scheme)), nil)
+				t.Errorf("%s in %s: %s", path, scheme, fault)
 			}
 		}
 	}
-}
-
-// TestRoomLooks goes through the states in which a class sees the pages of a room.
-func TestRoomLooks(t *testing.T) {
-	t.Parallel()
-	long(t)
-	course(t, true)
-	c := openClass(t, true, "01-one-product")
-	door := newTab(t, c.site)
-	door.load("/join")
-	look(t, door, "join")
-	door.allow(func(fault string) bool { return strings.Contains(fault, "404") })
-	door.load("/join?code=AAAAAA")
-	look(t, door, "wrong code")
-	door.allow(nil)
-
-	page := c.join(360)
-	look(t, page, "following")
-	page.focusOn("first-product")
-	page.press("j")
-	c.bar(page, "On your own.")
-	look(t, page, "on one's own")
-	c.ask(`{ do: 'mode', mode: 'locked' }`)
-	c.bar(page, "Following, locked.")
-	look(t, page, "locked")
-	c.ask(`{ do: 'mode', mode: 'follow' }`)
-	c.ask(`{ do: 'poll', act: 'open', question: 'What is C[0,1]?', kind: 'number', answer: '64' }`)
-	c.bar(page, "Poll: What is C[0,1]?")
-	look(t, page, "poll")
-	page.write("document.querySelector('.room-poll input')", "64")
-	page.press("Enter")
-	c.bar(page, "Your answer: 64.")
-	c.ask(`{ do: 'poll', act: 'reveal' }`)
-	page.until("the answers", "e2e.shown(document.querySelector('.poll-counts'))")
-	look(t, page, "poll revealed")
-	look(t, c.stage, "stage")
-
-	for _, tab := range []*Tab{page, c.stage} {
-		tab.allow(refused)
-	}
-	if err := c.site.stop(); err != nil {
-		t.Fatal(err)
-	}
-	c.bar(page, "Not connected.")
-	look(t, page, "not connected")
+	// From the list of chapters, where a card is a link and the button stands in it.
+	tab.load("/")
+	tab.click("document.querySelector('.chapter-list .present button')")
+	tab.until("the desk", "location.pathname.endsWith('/desk') && document.querySelector('.desk-chapter')?.textContent.startsWith('1. ')")
 }

@@ -223,6 +223,13 @@ func (tab *Tab) load(path string) {
 	tab.until("the page to load", "document.readyState === 'complete'")
 }
 
+// present makes the tab a presenter's: the page of the link sends a form, which leads to the desk.
+func (tab *Tab) present(secret string) {
+	tab.t.Helper()
+	tab.load("/present/" + secret)
+	tab.until("the desk", "location.pathname.endsWith('/desk')")
+}
+
 // reload loads the page again, as its reader does.
 func (tab *Tab) reload() {
 	tab.t.Helper()
@@ -362,6 +369,12 @@ func (tab *Tab) pictureOf(id, file string) {
 	tab.save(file, &page.Viewport{X: max(0, box[0]), Y: max(0, box[1]), Width: box[2], Height: box[3], Scale: 1})
 }
 
+// window saves what the window shows.
+func (tab *Tab) window(file string) {
+	tab.t.Helper()
+	tab.shoot(file, page.CaptureScreenshotParams{})
+}
+
 func (tab *Tab) save(file string, clip *page.Viewport) {
 	tab.t.Helper()
 	if clip == nil {
@@ -369,7 +382,12 @@ func (tab *Tab) save(file string, clip *page.Viewport) {
 		clip = &page.Viewport{Width: size.Width, Height: size.Height, Scale: 1}
 	}
 	yes := true
-	shot := call(tab, page.CaptureScreenshot, page.CaptureScreenshotParams{Clip: clip, CaptureBeyondViewport: &yes})
+	tab.shoot(file, page.CaptureScreenshotParams{Clip: clip, CaptureBeyondViewport: &yes})
+}
+
+func (tab *Tab) shoot(file string, params page.CaptureScreenshotParams) {
+	tab.t.Helper()
+	shot := call(tab, page.CaptureScreenshot, params)
 	err := os.MkdirAll(filepath.Dir(file), 0o755)
 	if err == nil {
 		err = os.WriteFile(file, shot.Data, 0o644)
