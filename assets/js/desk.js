@@ -16,6 +16,7 @@ import { Time } from './desk/timer.js';
 import { Where } from './desk/where.js';
 import { stayConnected } from './model/awake.js';
 import { nextMode } from './model/deskkeys.js';
+import { teller } from './part/announce.js';
 import { addConnectionState } from './part/connection.js';
 import { live } from './part/page.js';
 import { addThemeControls } from './part/theme.js';
@@ -82,11 +83,15 @@ function draw() {
     for (const panel of panels) panel.update();
   });
 }
-desk.addEventListener('news', draw);
+const tellOf = teller(desk.room, (id) => desk.nameOf(id));
+desk.addEventListener('news', () => {
+  tellOf();
+  draw();
+});
 desk.addEventListener('connection', draw);
 // The chapters' notes are in this page.
 live.addEventListener('reload', () => location.reload());
-addConnectionState(header, 'the class sees what it saw');
+addConnectionState(header, 'the class sees what it saw', { quiet: true });
 stayConnected(live);
 live.connect();
 draw();

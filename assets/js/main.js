@@ -43,7 +43,7 @@ if (exercises) {
   });
 }
 if (widgets || author || exercises || inRoom) {
-  addConnectionState(header, inRoom ? 'what you see is the last that came' : widgets ? 'stepping works, running does not' : 'what is new does not show');
+  addConnectionState(header, inRoom ? 'what you see is the last that came' : widgets ? 'stepping works, running does not' : 'what is new does not show', { quiet: Boolean(inRoom) });
   // In a room, once there is who hears what comes first.
   if (!inRoom) live.connect();
 }

@@ -384,12 +384,20 @@ func TestTheWheelChangesHands(t *testing.T) {
 	stage.press("j", "j")
 	stage.until("the refusal", "e2e.words(document.querySelector('.room-said')).startsWith('Another presenter has the wheel') && e2e.state('first-product').step === 3")
 
+	for _, tab := range []*Tab{first, second, stage} {
+		tab.listen()
+	}
 	second.press("w")
 	l.says("#notice", "Presenter 2 asks for the wheel.")
+	first.hears("Presenter 2 asks for the wheel.")
 	first.click("document.querySelector('.desk-lasting button')")
 	l.says("#notice", "Presenter 2 has the wheel now.")
 	second.until("the wheel", "document.querySelector('.desk-wheel').textContent === 'You have the wheel.'")
 	stage.untilBar("drives")
+	for _, tab := range []*Tab{second, stage} {
+		tab.hears("You have the wheel: the class sees what you do.")
+	}
+	first.hears("Presenter 2 has the wheel now.")
 	second.press("j")
 	class.until("the step of the second", "e2e.state('first-product').step === 4")
 	stage.focusOn("first-product")
@@ -405,6 +413,8 @@ func TestTheWheelChangesHands(t *testing.T) {
 	first.press("k")
 	class.until("the step of the first", "e2e.state('first-product').step === 4")
 	stage.untilBar("locked")
+	stage.hears("Another presenter has the wheel now.")
+	second.hears("Presenter 1 has the wheel now.")
 
 	// Whoever vanishes with the wheel keeps it no longer than it takes to come back.
 	call(first, page.Navigate, page.NavigateParams{URL: "about:blank"})
@@ -454,6 +464,7 @@ func TestDeskAfterARestart(t *testing.T) {
 				t.Fatal(err)
 			}
 			l.says("#notice", "There is no connection to the workbench.")
+			desk.listen()
 			desk.press("j")
 			l.says("#notice", "That did not go out")
 			if err := l.site.begin(); err != nil {
@@ -468,6 +479,7 @@ func TestDeskAfterARestart(t *testing.T) {
 			l.untilDesk(desk)
 			desk.press("j")
 			l.says(".desk-count", "Step 4 of 0–7")
+			desk.hears("Connected again.")
 		})
 	}
 }

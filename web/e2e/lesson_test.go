@@ -45,6 +45,23 @@ func (tab *Tab) untilBar(state string) {
 	tab.until("the bar to say "+state, "e2e.ready() && document.querySelector('#room-bar')?.dataset.state === %s", state)
 }
 
+// listen hears what the page tells who does not see it, from now on.
+func (tab *Tab) listen() *Tab {
+	tab.t.Helper()
+	get[bool](tab, "e2e.listen()")
+	return tab
+}
+
+// hears waits until the page has told something, and holds it to one voice.
+func (tab *Tab) hears(words string) {
+	tab.t.Helper()
+	tab.until("to be told "+words, "e2e.heard.some(({ text }) => text.includes(%s))", words)
+	if got := get[[]string](tab, "e2e.heard.filter(({ region }) => region !== 'unseen').map(({ region, text }) => region + ': ' + text)"); len(got) > 0 {
+		tab.t.Errorf("another part of the page speaks too: %q", got)
+	}
+	get[bool](tab, "e2e.heard.splice(0).length > 0")
+}
+
 // joinLesson comes in by the code.
 func (l *given) joinLesson(tab *Tab) *Tab {
 	l.t.Helper()
@@ -148,6 +165,7 @@ func TestLesson(t *testing.T) {
 		t.Fatal(err)
 	}
 	phone.untilBar("offline")
+	phone.listen().hears("The connection is lost. The page shows the last that came")
 	if err := l.site.begin(); err != nil {
 		t.Fatal(err)
 	}

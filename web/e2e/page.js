@@ -204,5 +204,17 @@ globalThis.e2e = (() => {
     });
   };
 
-  return { installed, ratio, contrast, selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, atRest, rests, reads, kernel, focus };
+  /**
+   * From now on, what a screen reader says without being asked: which of the page's live regions
+   * spoke, and what.
+   */
+  const heard = [];
+  const listen = () => Boolean(new MutationObserver((changes) => {
+    for (const region of new Set(changes.map(({ target }) => (target.closest ? target : target.parentElement)?.closest('[role=status], [role=alert], [role=log], [aria-live]')))) {
+      // An example tells of itself where its reader steps it.
+      if (region && !region.closest('.prose') && region.getAttribute('aria-live') !== 'off' && words(region)) heard.push({ region: region.className || region.id, text: words(region) });
+    }
+  }).observe(document.body, { subtree: true, childList: true, characterData: true }) ?? true);
+
+  return { heard, listen, installed, ratio, contrast, selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, atRest, rests, reads, kernel, focus };
 })();

@@ -119,12 +119,14 @@ func TestClassFollows(t *testing.T) {
 	// What is done while there is no connection is shown when it is back.
 	for _, tab := range []*Tab{stage, phone, desk} {
 		tab.allow(refused)
+		tab.listen()
 	}
 	c.site.cut()
 	stage.focusOn("first-product")
 	stage.press("j")
 	c.untilStep("first-product", 4, stage, phone, desk)
 	for _, tab := range []*Tab{stage, phone, desk} {
+		tab.hears("Connected again.")
 		tab.allow(nil)
 	}
 
@@ -145,9 +147,11 @@ func TestFollowerWanders(t *testing.T) {
 	c.stage.press("Home", "j")
 	c.untilStep("first-product", 1, phone)
 
+	phone.listen()
 	phone.focusOn("two-batches")
 	phone.press("j")
 	c.bar(phone, "On your own. The lesson is at: The whole product, then each of its four cells, step 1.")
+	phone.hears("You are on your own now. To come back to the lesson, press f.")
 	c.sight(phone)
 	c.stage.press("j")
 	c.bar(phone, "step 2.")
@@ -155,6 +159,7 @@ func TestFollowerWanders(t *testing.T) {
 	phone.press("f")
 	c.untilStep("first-product", 2, phone)
 	c.bar(phone, "Following the lesson.")
+	phone.hears("Back at the lesson.")
 
 	// A chapter of one's own; f leads back from there, too.
 	phone.click("document.querySelector('.chapter-nav li:nth-child(3) a')")
@@ -165,23 +170,31 @@ func TestFollowerWanders(t *testing.T) {
 	c.bar(phone, "Following the lesson.")
 	c.untilStep("first-product", 2, phone)
 
+	for _, tab := range []*Tab{c.stage, phone} {
+		tab.listen()
+	}
 	c.ask(`{ do: 'mode', mode: 'locked' }`)
 	c.bar(phone, "Following, locked.")
 	phone.focusOn("first-product")
 	phone.press("End")
 	c.bar(phone, "Your change was set back.")
 	c.untilStep("first-product", 2, phone)
+	phone.hears("The page is locked: it shows the lesson and nothing else, for now.")
+	c.stage.hears("The class follows, locked.")
 
 	c.ask(`{ do: 'mode', mode: 'free' }`)
 	c.bar(phone, "Everybody works on their own.")
+	phone.hears("Everybody works on their own now. To go to the lesson, press f.")
 	c.stage.press("j")
 	c.bar(phone, "step 3.")
 	c.untilStep("first-product", 2, phone)
 	c.ask(`{ do: 'mode', mode: 'follow' }`)
 	c.untilStep("first-product", 3, phone)
+	phone.hears("The presenter calls everybody back to the lesson.")
 
 	c.ask(`{ do: 'end', share: true }`)
 	c.bar(phone, "The lesson has ended.")
+	phone.hears("The lesson has ended. It can be kept as one file.")
 	if to := get[string](phone, "[...document.querySelectorAll('.room-bar a')].find(e2e.shown).getAttribute('href')"); to != "/rooms/"+c.code+"/lesson" {
 		t.Errorf("the lesson is offered at %s", to)
 	}

@@ -4,6 +4,7 @@
  * @module
  */
 import { countsOf, shareOf } from '../model/class.js';
+import { announce } from '../part/announce.js';
 import { el, fill, say, set } from '../part/dom.js';
 
 export class Gauge {
@@ -90,7 +91,7 @@ export class Questions {
       this.list.prepend(item);
     }
     const newest = shown[0]?.n ?? -1;
-    if (this.last >= 0 && newest > this.last) say(this.news, `A new question: ${shown[0].text}`);
+    if (this.last >= 0 && newest > this.last) announce('question', `A new question: ${shown[0].text}`);
     if (this.desk.known) this.last = Math.max(this.last, newest, 0);
     say(this.count, all.length > 0 ? String(all.length) : '');
     set(this.count, 'hidden', all.length === 0);

@@ -3,6 +3,7 @@
  * the wheel is, the room is.
  * @module
  */
+import { announce } from '../part/announce.js';
 import { el, fill, set } from '../part/dom.js';
 
 /** Failures of the connection in a row after which the workbench is asked why. */
@@ -18,8 +19,8 @@ export class Says {
    */
   constructor(desk, place) {
     this.desk = desk;
-    this.lasting = el('div', { class: 'desk-lasting', role: 'status' });
-    this.passing = el('div', { class: 'desk-passing', role: 'alert' });
+    this.lasting = el('div', { class: 'desk-lasting' });
+    this.passing = el('div', { class: 'desk-passing' });
     place.append(this.lasting, this.passing);
     desk.addEventListener('fault', (/** @type {any} */ { detail }) => this.fault(detail));
     desk.addEventListener('connection', () => {
@@ -30,6 +31,7 @@ export class Says {
   /** @param {string} text */
   fault(text) {
     clearTimeout(this.timer);
+    announce('fault', text);
     fill(this.passing, el('p', { class: 'desk-say', 'data-kind': 'fault' }, text, ' ',
       el('button', { type: 'button', class: 'small', 'aria-label': 'Dismiss this message', click: () => fill(this.passing) }, 'Dismiss')));
     this.timer = setTimeout(() => fill(this.passing), shownFor);
@@ -60,10 +62,20 @@ export class Says {
     const [kind, ...content] = this.now();
     const key = JSON.stringify([kind, ...content.filter((c) => typeof c === 'string')]);
     if (key !== this.drawn) {
+      this.tell(kind, content);
       this.drawn = key;
       fill(this.lasting, kind !== '' && el('p', { class: 'desk-say', 'data-kind': kind }, ...content));
     }
     set(document.body, 'data-ended', desk.ended || null);
+  }
+
+  /** Says it to who does not see it, where something is to be done, and that it is over. */
+  tell(kind, content) {
+    const { away } = this;
+    this.away = kind === 'fault';
+    if (away && !this.away && this.desk.open) announce('notice', 'Connected again.');
+    if (kind !== 'fault' && kind !== 'ask') return;
+    announce('notice', content.map((one) => (one.localName === 'button' ? '' : one.textContent ?? one)).join('').trim());
   }
 
   /** @returns {any[]} the kind of what is to be said, "" for nothing, and its content */

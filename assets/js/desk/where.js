@@ -4,6 +4,7 @@
  * @module
  */
 import { modes } from '../model/deskkeys.js';
+import { announce } from '../part/announce.js';
 import { el, fill, freshId, icon, say, set } from '../part/dom.js';
 
 export class Where {
@@ -22,7 +23,7 @@ export class Where {
     this.chapterLine = el('p', { class: 'desk-chapter' });
     this.count = el('p', { class: 'desk-count' });
     this.title = el('p', { class: 'desk-step-title' });
-    this.spoken = el('div', { class: 'desk-now', role: 'status' }, this.count, this.title);
+    this.spoken = el('div', { class: 'desk-now' }, this.count, this.title);
     this.stage = el('a', { class: 'desk-button', target: `wb-stage-${desk.code}` }, 'Open the stage');
 
     this.chapters = el('select', { 'aria-label': 'Chapter', change: () => this.offer() },
@@ -79,6 +80,9 @@ export class Where {
       say(this.count, 'The text of the chapter');
       say(this.title, desk.after ? 'Next puts the example below in front.' : desk.before ? 'The chapter’s examples are above.' : 'This chapter has no examples.');
     }
+    const now = `${this.count.textContent}. ${this.title.textContent}`;
+    if (this.now && now !== this.now) announce('step', now);
+    if (desk.known) this.now = now;
     this.steps(view, step, last);
     for (const [mode, { input }] of this.modes) {
       input.checked = desk.known && mode === desk.mode;

@@ -1,8 +1,10 @@
 /**
  * Tells a screen reader what is new in a room, once it is quiet: of what changes many
- * times in a row the last alone, so that a presenter who steps fast is heard once.
+ * times in a row the last alone, so that a presenter who steps fast is heard once. All
+ * that a room has to say goes this way: two that speak talk over each other.
  * @module
  */
+import { sentences, standOf } from '../model/voice.js';
 import { el, say } from './dom.js';
 
 /** Milliseconds without another of the same subject until it is told. */
@@ -26,8 +28,22 @@ export function announce(subject, sentence) {
   timer = setTimeout(() => {
     // The same words again are news again.
     say(place, '');
-    const text = [...waiting.values()].join(' ');
+    const text = [...new Set(waiting.values())].join(' ');
     waiting.clear();
     requestAnimationFrame(() => say(place, text));
   }, quiet);
+}
+
+/**
+ * Returns what tells of a room's changes since it was called last.
+ * @param {import('../model/room.js').Room} room
+ * @param {(presenter: string) => string} [nameOf]
+ */
+export function teller(room, nameOf) {
+  let before = standOf(room);
+  return () => {
+    const now = standOf(room);
+    for (const [subject, sentence] of sentences(now, before, nameOf)) announce(subject, sentence);
+    before = now;
+  };
 }

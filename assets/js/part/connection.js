@@ -15,9 +15,10 @@ const settling = 4;
  * Adds the state to the header and keeps it true.
  * @param {Element} header
  * @param {string} without what a page can do without a connection, and what it cannot
+ * @param {{quiet?: boolean}} [options] quiet: another part of the page says it to who cannot see it
  */
-export function addConnectionState(header, without) {
-  const place = el('p', { class: 'live-state', role: 'status' });
+export function addConnectionState(header, without, { quiet = false } = {}) {
+  const place = el('p', { class: 'live-state', role: quiet ? null : 'status' });
   header.append(place);
   const retry = el('button', { type: 'button', class: 'small', click: () => live.connect() }, 'Try now');
   const show = () => {
@@ -28,10 +29,15 @@ export function addConnectionState(header, without) {
     else fill(place, `Not connected: ${without}. `, retry);
   };
   live.addEventListener('state', show);
-  live.addEventListener('version', () => fill(place, 'This page is of another version of the workbench. ', reloadButton()));
+  // These are said by nobody else.
+  const tell = (sentence) => {
+    set(place, 'role', 'status');
+    fill(place, sentence, reloadButton());
+  };
+  live.addEventListener('version', () => tell('This page is of another version of the workbench. '));
   live.addEventListener('hello', () => {
     const built = document.querySelector('meta[name="wb-build"]')?.getAttribute('content');
-    if (built && live.build && built !== live.build) fill(place, 'The workbench was built anew. ', reloadButton());
+    if (built && live.build && built !== live.build) tell('The workbench was built anew. ');
   });
   show();
 }

@@ -2,7 +2,7 @@
  * A follower's page: it shows the lesson, until its reader goes their own way.
  * @module
  */
-import { announce } from './announce.js';
+import { announce, teller } from './announce.js';
 import { LessonBar } from './lessonbar.js';
 import { chapter, live } from './page.js';
 import { PointerDot } from './pointer.js';
@@ -15,7 +15,7 @@ export function follow(page) {
   const bar = new LessonBar(page, { onBack: back });
   const dot = new PointerDot();
   let told = false; // to the server, that the page is on its own
-  let before = { mode: '', free: false, recall: 0, ended: false };
+  const tellOf = teller(room);
 
   /** Tells the server, for the counts; a new connection hears it anew. */
   function tell() {
@@ -73,8 +73,7 @@ export function follow(page) {
     }
     if (changed.includes('state')) {
       bar.unlose();
-      sayMode(room, before);
-      before = { mode: room.mode, free: room.free, recall: room.state?.recall ?? 0, ended: room.ended };
+      tellOf();
     }
     if (changed.includes('pointer')) dot.show(room.follows && room.pointer?.chapter === chapter ? room.pointer : null);
     update();
@@ -87,15 +86,4 @@ export function follow(page) {
     update();
   });
   live.addEventListener('state', () => bar.connection());
-}
-
-/** What changed of how the room works, for who cannot see the bar. */
-function sayMode(room, before) {
-  if (!before.mode) return; // the page has just opened
-  if (room.ended && !before.ended) announce('mode', 'The lesson has ended.');
-  else if (before.free && !room.free) announce('mode', 'The presenter calls everybody back to the lesson.');
-  else if (room.mode !== before.mode) {
-    const words = { follow: 'You follow the lesson.', free: 'Everybody works on their own now.', locked: 'The page shows the lesson only, for now.' };
-    announce('mode', words[room.mode] ?? '');
-  }
 }

@@ -26,7 +26,7 @@ export class LessonBar {
     this.page = page;
     this.lost = session.read('lost') === true;
     this.text = el('p', { class: 'room-state' });
-    this.said = el('p', { class: 'room-said', role: 'status' });
+    this.said = el('p', { class: 'room-said' });
     this.backButton = el('button', { type: 'button', class: 'primary', hidden: true, click: onBack }, el('span', {}, 'Back to the lesson'), keyMark('f'));
     this.lesson = el('a', { hidden: true, download: true }, 'Keep the lesson, one file');
     this.lostButton = el('button', { type: 'button', class: 'room-lost', 'aria-pressed': String(this.lost), click: () => this.setLost(!this.lost) }, 'I am lost');
@@ -49,6 +49,7 @@ export class LessonBar {
   say(sentence) {
     clearTimeout(this.timer);
     say(this.said, asSentence(sentence));
+    announce('said', asSentence(sentence));
     this.timer = setTimeout(() => say(this.said, ''), saidFor);
   }
 

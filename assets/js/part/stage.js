@@ -3,7 +3,7 @@
  * while they have the wheel. While another has it, the page follows like any other.
  * @module
  */
-import { announce } from './announce.js';
+import { announce, teller } from './announce.js';
 import { reach, seen } from './front.js';
 import { chapter, live } from './page.js';
 import { PointerDot, anchorAt } from './pointer.js';
@@ -20,6 +20,7 @@ const handTime = 1200;
 export function stage(page) {
   const { room, drives } = page;
   const dot = new PointerDot();
+  const tellOf = teller(room);
   let pointing = false;
   let opened = true; // the person came to this chapter just now
   const bar = new StageBar(page, { onPointer: () => point(!pointing) });
@@ -42,7 +43,10 @@ export function stage(page) {
   });
 
   page.addEventListener('news', (/** @type {any} */ { detail: changed }) => {
-    if (changed.includes('state')) arrive();
+    if (changed.includes('state')) {
+      arrive();
+      tellOf();
+    }
     if (changed.includes('pointer') && !pointing) dot.show(room.pointer?.chapter === chapter && room.pointer.from !== room.you.page ? room.pointer : null);
     if (pointing && !room.mine) point(false);
     bar.update();

@@ -26,7 +26,7 @@ export class StageBar {
     this.page = page;
     this.drove = false;
     this.text = el('p', { class: 'room-state' });
-    this.said = el('p', { class: 'room-said', role: 'status' });
+    this.said = el('p', { class: 'room-said' });
     this.wheel = el('button', { type: 'button', class: 'primary', hidden: true, click: () => this.take() }, 'Take the wheel');
     this.give = el('button', { type: 'button', hidden: true, click: () => this.giveIt() }, 'Give it');
     this.pointer = el('button', { type: 'button', class: 'room-point', 'aria-pressed': 'false', click: onPointer }, el('span', {}, 'Pointer'), keyMark('.'));
@@ -52,6 +52,7 @@ export class StageBar {
   say(sentence) {
     clearTimeout(this.timer);
     say(this.said, asSentence(sentence));
+    if (sentence) announce('said', asSentence(sentence));
     this.timer = setTimeout(() => say(this.said, ''), saidFor);
   }
 
@@ -97,7 +98,7 @@ export class StageBar {
     set(this.pointer, 'hidden', !known);
     this.wanting = room.mine ? room.class?.presenters?.find(({ id, wants }) => wants && id !== room.you.presenter)?.id ?? '' : '';
     set(this.give, 'hidden', !this.wanting);
-    if (this.wanting && !this.asked) announce('wheel', 'A co-presenter asks for the wheel.');
+    if (this.wanting && !this.asked) announce('asked', 'A co-presenter asks for the wheel.');
     this.asked = Boolean(this.wanting);
     this.poll.update(room.ended ? null : room.poll);
   }
