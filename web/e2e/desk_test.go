@@ -387,6 +387,7 @@ func TestTheWheelChangesHands(t *testing.T) {
 	for _, tab := range []*Tab{first, second, stage} {
 		tab.listen()
 	}
+	checkTree(t, stage, "a stage without the wheel")
 	second.press("w")
 	l.says("#notice", "Presenter 2 asks for the wheel.")
 	first.hears("Presenter 2 asks for the wheel.")
@@ -435,6 +436,7 @@ func TestTheWheelChangesHands(t *testing.T) {
 		if title := get[string](tab, "document.title"); !strings.HasPrefix(title, "This link was used already") {
 			t.Errorf("a used link leads to %q", title)
 		}
+		checkTree(t, tab, "/present, used")
 		tab.click("document.querySelector('main a[href$=desk]')")
 	}
 	l.untilDesk(second)

@@ -23,6 +23,7 @@ func TestRoomDoors(t *testing.T) {
 			t.Errorf("%s says %q", path, got)
 		}
 		checkFits(t, tab, path)
+		checkTree(t, tab, path)
 		for _, scheme := range schemes {
 			tab.scheme(scheme)
 			for _, fault := range get[[]string](tab, "e2e.contrast()") {
