@@ -31,6 +31,7 @@ type Chapter struct {
 	Headings []Heading // of the second level, in order
 	Widgets  []*Widget
 	Measured []Measured // fences that show figures of a GPU
+	Ladders  []Ladder   // of these, the ladders, in order
 	Notes    []Note     // for who presents the chapter, in the order of its text
 	Problems Problems
 

@@ -20,6 +20,13 @@ import (
 // ladderSizes are what a page offers to measure.
 var ladderSizes = []int{256, 512, 1024, 2048, 4096}
 
+// A Ladder is one as who leads through the chapter has to know it: an example like the
+// widgets, without steps.
+type Ladder struct {
+	ID, Caption string
+	After       int // widgets of the chapter that stand before it
+}
+
 // ladderNode is the versions of the matrix product beside a vendor's library: as
 // they were measured, and to be measured here.
 type ladderNode struct {
@@ -87,6 +94,7 @@ func ladderFence(p *parse, f fence) ast.Node {
 		return nil
 	}
 	p.chapter.Measured = append(p.chapter.Measured, n.read(p))
+	p.chapter.Ladders = append(p.chapter.Ladders, Ladder{f.id, caption, len(p.chapter.Widgets)})
 	p.name(f.id, "the ladder “"+opening(caption)+"”", f.line)
 	return n
 }

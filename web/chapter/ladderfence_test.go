@@ -40,6 +40,9 @@ func TestLadderFence(t *testing.T) {
 	if m := c.Measured; len(m) != 1 || m[0].Empty || !slices.Equal(m[0].Absent, []string{"ladder/64³/float32/tiled"}) {
 		t.Errorf("the chapter asked for %+v", m)
 	}
+	if want := []Ladder{{"rungs", "A <product>.", 0}}; !slices.Equal(c.Ladders, want) {
+		t.Errorf("the chapter has the ladders %+v, want %+v", c.Ladders, want)
+	}
 
 	page, _ = measuredPage(t, "```ladder rungs\ncaption: A.\n```\n", rungs())
 	if !strings.Contains(page, "has none of the figures that belong here") || strings.Contains(page, "<table") {

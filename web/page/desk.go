@@ -95,7 +95,15 @@ func Desk(site Site, lib *chapter.Library, lesson Lesson) []byte {
 
 func newPart(c *chapter.Chapter) part {
 	p := part{Slug: c.Slug, Number: c.Number, Title: c.Title(), Widgets: []example{}, Notes: []chapter.Note{}}
-	for _, w := range c.Widgets {
+	ladders := c.Ladders
+	addLadders := func(before int) { // so many widgets
+		for len(ladders) > 0 && ladders[0].After == before {
+			p.Widgets = append(p.Widgets, example{ID: ladders[0].ID, Kind: "ladder", Title: ladders[0].Caption, Block: c.Block(ladders[0].ID)})
+			ladders = ladders[1:]
+		}
+	}
+	for i, w := range c.Widgets {
+		addLadders(i)
 		e := example{ID: w.ID, Kind: w.Example, Title: w.Caption, Block: c.Block(w.ID), Step: w.Step, Cell: w.Cell}
 		if e.Title == "" {
 			e.Title = words(w.ID)
@@ -106,6 +114,7 @@ func newPart(c *chapter.Chapter) part {
 		}
 		p.Widgets = append(p.Widgets, e)
 	}
+	addLadders(len(c.Widgets))
 	for _, n := range c.Notes {
 		p.notes = append(p.notes, n.HTML)
 		n.HTML = ""
