@@ -7,6 +7,7 @@ import { asSentence } from '../model/sentence.js';
 import { announce } from './announce.js';
 import { AskQuestion } from './askquestion.js';
 import { el, fill, say, set } from './dom.js';
+import { exampleKeys } from './examples.js';
 import { keyMark, whereabouts } from './front.js';
 import { Outage } from './outage.js';
 import { chapter, live } from './page.js';
@@ -32,7 +33,11 @@ export class LessonBar {
     this.lostButton = el('button', { type: 'button', class: 'room-lost', 'aria-pressed': String(this.lost), click: () => this.setLost(!this.lost) }, 'I am lost');
     this.ask = new AskQuestion(page);
     this.poll = new Poll(page);
-    const keys = roomKeys([{ key: 'f', what: 'back to the lesson, or to what is in front in it', act: onBack }]);
+    const keys = roomKeys([
+      { key: 'f', what: 'back to the lesson, or to what is in front in it', act: onBack },
+      ...exampleKeys(),
+      { key: 'r', what: 'to this bar', act: () => this.element.focus() },
+    ]);
     this.tools = el('span', { class: 'room-tools' }, this.lostButton, this.ask.button, keys.button);
     this.element = el('aside', { class: 'room-bar', id: 'room-bar', 'aria-label': 'The lesson', tabindex: '-1' },
       this.poll.element, this.said,

@@ -6,6 +6,7 @@
 import { speeds } from '../model/replay.js';
 import { timeText } from '../model/timeline.js';
 import { el, freshId, icon, say, set, setIcon } from './dom.js';
+import { exampleKeys } from './examples.js';
 import { captionOf, keyMark } from './front.js';
 import { roomKeys } from './roomkeys.js';
 
@@ -50,7 +51,11 @@ export class ReplayBar {
     const back = el('button', { type: 'button', class: 'primary', click: onBack }, el('span', {}, 'Back to the lesson'), keyMark('f'));
     this.back = el('p', { class: 'replay-aside', hidden: true }, back);
     this.over = el('p', { class: 'replay-aside', hidden: true }, el('button', { type: 'button', click: onSkip }, 'Go on after it'));
-    const keys = roomKeys([{ key: 'f', what: 'back to the lesson, or to what is in front in it', act: onBack }],
+    const keys = roomKeys([
+      { key: 'f', what: 'back to the lesson, or to what is in front in it', act: onBack },
+      ...exampleKeys(),
+      { key: 'r', what: 'to this bar', act: () => this.element.focus() },
+    ],
       [['Space', 'play, pause'], ['Shift →', 'next event'], ['Shift ←', 'previous event']]);
     const list = this.list();
     this.about = el('p', { class: 'replay-about' }, ...this.facts());

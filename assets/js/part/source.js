@@ -28,9 +28,10 @@ export class SourceEditor {
    * @param {(text: string) => void} options.onChange typed by the reader
    * @param {() => void} options.onRun
    * @param {(mark: Mark) => void} options.onMark a mark was chosen
+   * @param {() => void} options.onLeave by Escape
    */
-  constructor({ text, label, onChange, onRun, onMark }) {
-    Object.assign(this, { onChange, onRun, onMark });
+  constructor({ text, label, onChange, onRun, onMark, onLeave }) {
+    Object.assign(this, { onChange, onRun, onMark, onLeave });
     /** @type {Map<number, Mark>} the worst of each line */
     this.marks = new Map();
     this.now = 0;
@@ -57,7 +58,7 @@ export class SourceEditor {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       this.onRun();
-    }
+    } else if (event.key === 'Escape' && !event.isComposing) this.onLeave();
   }
 
   onGutter(event) {
@@ -243,7 +244,8 @@ export class SourceEditor {
         cm.lineNumbers(), cm.history(), cm.drawSelection(), cm.indentOnInput(), cm.bracketMatching(), cm.highlightSelectionMatches(),
         cm.indentUnit.of('\t'), EditorState.tabSize.of(4), cm.cpp(), cm.syntaxHighlighting(highlight(cm)), cudaWords(cm),
         // Tab leaves the editor, as it leaves every other field: who has no mouse must get on.
-        cm.keymap.of([...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap]),
+        // And Escape, where the editor has nothing to close.
+        cm.keymap.of([...cm.defaultKeymap, ...cm.historyKeymap, ...cm.searchKeymap, { key: 'Escape', run: () => { this.onLeave(); return true; } }]),
         EditorState.readOnly.of(watching),
         EditorView.contentAttributes.of({ 'aria-label': this.label, spellcheck: 'false', autocapitalize: 'off' }),
         decorations, EditorView.decorations.from(decorations), gutterSigns, look(EditorView),

@@ -4,6 +4,7 @@
  * @module
  */
 import { announce, teller } from './announce.js';
+import { goToExample } from './examples.js';
 import { reach, seen } from './front.js';
 import { chapter, live } from './page.js';
 import { PointerDot, anchorAt } from './pointer.js';
@@ -23,7 +24,14 @@ export function stage(page) {
   const tellOf = teller(room);
   let pointing = false;
   let opened = true; // the person came to this chapter just now
-  const bar = new StageBar(page, { onPointer: () => point(!pointing) });
+  const bar = new StageBar(page, {
+    onPointer: () => point(!pointing),
+    onExample: (example) => {
+      own = true;
+      goToExample(example);
+      place({ widget: example.id });
+    },
+  });
 
   page.addEventListener('change', (/** @type {any} */ { detail: { id, how } }) => {
     if (how === 'back') {
@@ -97,9 +105,11 @@ export function stage(page) {
   }, { passive: true });
   function scrolled() {
     timer = 0;
-    if (!room.mine || own || room.state?.chapter !== chapter) return;
-    const at = seen();
-    if (!at || JSON.stringify(at) === room.front) return;
+    if (!own) place(seen());
+  }
+  /** Says what is in front. @param {import('../model/room.js').At | null} at */
+  function place(at) {
+    if (!room.mine || room.state?.chapter !== chapter || !at || JSON.stringify(at) === room.front) return;
     room.placed(at);
     drives.put('at', { chapter, at }, { gap: scrollGap });
   }

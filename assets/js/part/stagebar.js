@@ -6,6 +6,7 @@
 import { asSentence } from '../model/sentence.js';
 import { announce } from './announce.js';
 import { el, fill, say, set } from './dom.js';
+import { exampleKeys } from './examples.js';
 import { frontOf, keyMark } from './front.js';
 import { addBar } from './lessonbar.js';
 import { Outage } from './outage.js';
@@ -20,9 +21,9 @@ const modes = { follow: 'All follow', free: 'All work on their own', locked: 'Al
 export class StageBar {
   /**
    * @param {import('./room.js').RoomPage} page
-   * @param {{onPointer: () => void}} options
+   * @param {{onPointer: () => void, onExample: (example: any) => void}} options
    */
-  constructor(page, { onPointer }) {
+  constructor(page, { onPointer, onExample }) {
     this.page = page;
     this.drove = false;
     this.text = el('p', { class: 'room-state' });
@@ -37,6 +38,8 @@ export class StageBar {
       { key: '.', what: 'the pointer, on and off', act: onPointer },
       { key: 'l', what: 'the same, where the example in focus has no l of its own', act: onPointer },
       { key: 'f', what: 'to what is in front in the lesson', act: () => this.toFront() },
+      ...exampleKeys(onExample),
+      { key: 'r', what: 'to this bar', act: () => this.element.focus() },
     ]);
     this.element = el('aside', { class: 'room-bar room-stage', id: 'room-bar', 'aria-label': 'The room', tabindex: '-1' },
       this.poll.element, this.said,

@@ -75,7 +75,7 @@ class KernelWidget extends Widget {
     /** Who waits until the step is drawn. @type {Set<() => void>} */
     this.waiters = new Set();
     this.stepper = new Stepper({ count: 0, onChange: (cause) => this.onStep(cause) });
-    this.stepbar = new StepBar(this.stepper, (index) => (this.moment?.step === index ? momentTitle(this.tape, this.moment) : ''), { more: goalKeys });
+    this.stepbar = new StepBar(this.stepper, (index) => (this.moment?.step === index ? momentTitle(this.tape, this.moment) : ''), { more: [...goalKeys, ['s', 'into the source, and Escape out of it']] });
     this.tapebar = new TapeBar({
       onGoal: (goal) => this.seek(goal),
       onElement: (array, element) => this.chooseElement(array, element),
@@ -95,7 +95,7 @@ class KernelWidget extends Widget {
 
     this.source = new SourceEditor({
       text: this.edit.texts.source, label: 'CUDA C source',
-      onChange: (text) => this.typed('source', text), onRun: () => this.start(), onMark: () => this.showReports(),
+      onChange: (text) => this.typed('source', text), onRun: () => this.start(), onMark: () => this.showReports(), onLeave: () => this.toStep(),
     });
     this.editor = new LaunchEditor({ edit: this.edit, onChange: (text, whole) => this.typed('launch', text, whole), onRun: () => this.start() });
     this.mark = el('span', { class: 'edited-mark', hidden: true }, 'edited');
@@ -158,6 +158,7 @@ class KernelWidget extends Widget {
     this.root.addEventListener('keydown', (event) => {
       this.stepbar.onKey(event);
       this.tapebar.onKey(event);
+      this.onKey(event);
     });
     this.aspects = new Aspects(this.root, {
       source: { part: () => this.source.element, focus: () => this.source.focus() },
@@ -586,6 +587,21 @@ class KernelWidget extends Widget {
     }
     const now = this.moment?.kind === 'statement' ? at(this.moment.place.line) : 0;
     this.source.annotate(now, marks, Boolean(this.outcome) && source !== this.shownSource);
+  }
+
+  /** The source is many controls away from the step. @param {KeyboardEvent} event */
+  onKey(event) {
+    if (event.defaultPrevented || event.key !== 's' || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (/** @type {Element} */ (event.target).closest('input, textarea, select, dialog, [popover], .own-keys')) return;
+    event.preventDefault();
+    this.source.focus();
+    this.source.element.scrollIntoView({ block: 'nearest' });
+  }
+
+  /** Back from the source. */
+  toStep() {
+    this.focusStep();
+    this.stage.scrollIntoView({ block: 'nearest' });
   }
 
   showReports() {
