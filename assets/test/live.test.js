@@ -225,6 +225,18 @@ test('news of a room are told, and an answer to what was asked of it is its answ
   assert.deepEqual(news, [{ kind: 'state', seq: 11 }]);
 });
 
+test('a replay asks as of its moment, or as of when a run was shown', () => {
+  const t = make();
+  t.open();
+  t.live.request('run', {}, { at: 5 });
+  assert.equal(t.socket.last.at, undefined, 'no other page does');
+  t.live.moment = () => 70;
+  for (const [at, want] of [[undefined, 70], [5, 5], [0, 0]]) {
+    t.live.request('run', {}, { at });
+    assert.equal(t.socket.last.at, want);
+  }
+});
+
 test('a fresh answer is asked for only where there are kept ones', () => {
   for (const [fresh, asked, want] of [[false, true, undefined], [true, undefined, undefined], [true, false, undefined], [true, true, true]]) {
     const t = make({ fresh });

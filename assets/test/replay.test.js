@@ -39,6 +39,14 @@ test('the state of a moment is the latest of each subject until then, whichever 
   }
 });
 
+test('a run is asked for as it was answered when the lesson began to show it', () => {
+  // The same was run again: the second answer may have come at any time from 200 on.
+  const line = new Timeline({ events: [state(0, 'a'), widget(100, 'a', 'w', 1, 1), widget(200, 'a', 'w', 2, 1), widget(300, 'a', 'w', 2, 2), widget(400, 'a', 'w', 3, 2), widget(450, 'a', 'v', 0, 2), widget(500, 'a', 'w', 3, 1), widget(600, 'a', 'w', 3)], duration: 700 });
+  const since = (t) => line.at(t).widgets.find((one) => one.widget === 'w').view.ran?.at;
+  assert.deepEqual([100, 250, 300, 450, 599, 600].map(since), [100, 100, 300, 300, 500, undefined]);
+  assert.deepEqual(line.between(150, 420).map(({ widget: one }) => [one.view.place.step, one.view.ran.at]), [[3, 300]], 'also where it is told as it goes on');
+});
+
 test('marks are the chapters, the runs and the polls, once each', () => {
   const line = timeline();
   assert.deepEqual(line.marks.map(({ t, kind, text }) => [t, kind, text]), [

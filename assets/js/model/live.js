@@ -129,11 +129,11 @@ export class Live extends EventTarget {
    * Sends a request and waits for its reply.
    * @param {string} type
    * @param {object} body
-   * @param {{signal?: AbortSignal, onProgress?: (message: any) => void, fresh?: boolean}} [options] fresh: the reader
-   *   wants it run anew, also where its answer is kept, as in a lesson
+   * @param {{signal?: AbortSignal, onProgress?: (message: any) => void, fresh?: boolean, at?: number}} [options] fresh: the reader
+   *   wants it run anew, also where its answer is kept, as in a lesson; at: in a replay, as it was answered at that moment
    * @returns {Promise<any>} the reply; rejects with a LiveError
    */
-  request(type, body, { signal, onProgress, fresh } = {}) {
+  request(type, body, { signal, onProgress, fresh, at } = {}) {
     if (!this.open) return Promise.reject(offline());
     if (signal?.aborted) return Promise.reject(cancelled());
     const id = String(++this.lastId);
@@ -150,7 +150,7 @@ export class Live extends EventTarget {
       };
       this.pending.set(id, { resolve: settle(resolve), reject: settle(reject), onProgress });
       signal?.addEventListener('abort', abort, { once: true });
-      this.send({ type, id, ...body, ...(fresh && this.fresh ? { fresh: true } : {}), ...(this.moment ? { at: this.moment() } : {}) });
+      this.send({ type, id, ...body, ...(fresh && this.fresh ? { fresh: true } : {}), ...(this.moment ? { at: at ?? this.moment() } : {}) });
     });
   }
 

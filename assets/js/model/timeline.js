@@ -7,6 +7,8 @@
  * @module
  */
 
+import { sameRan } from './view.js';
+
 /** Milliseconds of a pause that is long, and of what is kept of one at its beginning and end. */
 const longPause = 5000;
 const pauseBegins = 1500;
@@ -28,6 +30,7 @@ export class Timeline {
    * @param {number} lesson.duration milliseconds
    */
   constructor({ events, duration }) {
+    events = events.map(sinceWhen());
     this.events = events;
     this.duration = duration;
     /** What happened by subject, each with its place among all. @type {Map<string, {t: number, place: number, news: News}[]>} */
@@ -169,6 +172,26 @@ export class Timeline {
     }
     return this.within(now + left);
   }
+}
+
+/**
+ * Says of each run in a view since when the lesson showed it. What was run twice has two
+ * answers, and the second one comes before it is shown.
+ * @returns {(happened: Happened) => Happened}
+ */
+function sinceWhen() {
+  /** @type {Map<string, {ran: any, at: number}>} */
+  const known = new Map();
+  return (happened) => {
+    const { t, news } = happened;
+    const ran = news.widget?.view?.ran;
+    if (news.kind !== 'widget' || !ran) return happened;
+    const key = subject(news);
+    const before = known.get(key);
+    const at = before && sameRan(before.ran, ran) ? before.at : t;
+    known.set(key, { ran, at });
+    return { t, news: { ...news, widget: { ...news.widget, view: { ...news.widget.view, ran: { ...ran, at } } } } };
+  };
 }
 
 /** What news is about: of one subject, the latest counts. @param {News} news */

@@ -15,6 +15,7 @@
  * @property {string} device
  * @property {{texts: Texts | null, device: string} | null} [before] where it failed: the run whose results are still
  *   shown, null for the chapter's
+ * @property {number} [at] in a replay: the moment of the lesson since which it was shown
  *
  * @typedef {object} View
  * @property {Place} place
@@ -54,7 +55,7 @@ function readTexts(raw) {
 function readRan(raw) {
   if (!raw || !Number.isSafeInteger(raw.n)) return null;
   const run = ({ texts, device }) => ({ texts: readTexts(texts), device: typeof device === 'string' ? device : '' });
-  const ran = { n: raw.n, ...run(raw) };
+  const ran = { n: raw.n, ...run(raw), ...(Number.isSafeInteger(raw.at) ? { at: raw.at } : {}) };
   return raw.before === undefined ? ran : { ...ran, before: raw.before && run(raw.before) };
 }
 

@@ -177,14 +177,14 @@ class LadderWidget extends HTMLElement {
       for (const one of [...measured].reverse()) {
         if (ours.includes(key(one))) continue;
         const { at, ...body } = one;
-        const { ladder } = await live.request('ladder', body, { signal });
+        const { ladder } = await live.request('ladder', body, { signal, at: ran?.at });
         if (signal.aborted) return;
         this.take(ladder, one);
       }
       this.measured = measured;
       this.results.append(...measured.map((one) => this.resultOf(one)));
       // What failed is no result that stands there.
-      if (asked && !measured.map(key).includes(asked)) await live.request('ladder', JSON.parse(asked), { signal });
+      if (asked && !measured.map(key).includes(asked)) await live.request('ladder', JSON.parse(asked), { signal, at: ran?.at });
       if (!signal.aborted) this.ran = ran;
     } catch (error) {
       if (signal.aborted) return;

@@ -438,7 +438,7 @@ export class Widget extends HTMLElement {
   async fetched({ ran }, coming) {
     // What failed left the results of another run on the stage.
     if (ran.before === null && this.good) this.goHome();
-    if (ran.before && !sameRun(ran.before, this.good)) await this.startAs({ n: ran.n, ...ran.before });
+    if (ran.before && !sameRun(ran.before, this.good)) await this.startAs({ n: ran.n, at: ran.at, ...ran.before });
     if (!coming.over) await this.startAs(ran);
   }
 
@@ -673,7 +673,7 @@ export class Widget extends HTMLElement {
     this.refresh();
     if (!silent) this.tell();
     try {
-      const reply = await this.ask(input, { signal: control.signal, fresh, onProgress: (message) => this.onProgress(message) });
+      const reply = await this.ask(input, { signal: control.signal, fresh, at: as?.at, onProgress: (message) => this.onProgress(message) });
       this.running = null;
       if (!again) this.ran = this.good = { n: ran.n, texts: ran.texts, device: ran.device };
       this.accept(reply, input);
