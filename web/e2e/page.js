@@ -91,7 +91,9 @@ globalThis.e2e = (() => {
     const rejected = 'button, details, dialog, [popover], .source-box, .notice, .made-by, .unseen, .lesson-note, .edit-hint';
     // Of a picture its label is read; it is drawn when it comes into sight.
     const read = (node) => !node.matches?.(rejected) && !node.parentElement?.closest('[role=img]');
-    const walker = document.createTreeWalker(find(id, ''), NodeFilter.SHOW_ALL, (node) => (read(node) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT));
+    // What was measured elsewhere came with the page.
+    const whole = widget(id).querySelector('figure.measurements') ?? find(id, '');
+    const walker = document.createTreeWalker(whole, NodeFilter.SHOW_ALL, (node) => (read(node) ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT));
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       if (node.matches?.('[role=img]')) parts.push(node.getAttribute('aria-label') ?? '');
       else if (node.nodeType === Node.TEXT_NODE) {

@@ -268,6 +268,7 @@ func (tab *Tab) press(names ...string) {
 	tab.t.Helper()
 	for _, name := range names {
 		var modifiers []chromedp.Modifier
+		down := kb.KeyDown
 		key := name
 		if rest, ok := strings.CutPrefix(key, "Ctrl+"); ok {
 			key, modifiers = rest, append(modifiers, chromedp.ModifierCtrl)
@@ -277,9 +278,18 @@ func (tab *Tab) press(names ...string) {
 		}
 		if named, ok := keys[key]; ok {
 			key = named
+		} else {
+			// As a keyboard's: what a page takes as a key is no letter in the field that
+			// gets the focus for it.
+			down = input.DispatchKeyEventTypeRawKeyDown
+		}
+		raw := func(event *input.DispatchKeyEventParams) {
+			if event.Type == kb.KeyDown {
+				event.Type = down
+			}
 		}
 		ctx, cancel := context.WithTimeout(tab.ctx, patience)
-		err := chromedp.Do(ctx, chromedp.KeyEvent(key, chromedp.KeyModifiers(modifiers...)))
+		err := chromedp.Do(ctx, chromedp.KeyEvent(key, chromedp.KeyModifiers(modifiers...), raw))
 		cancel()
 		if err != nil {
 			tab.t.Fatalf("the key %s: %v", name, err)
