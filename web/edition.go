@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"strconv"
+	"sync"
 
 	"workbench/web/blob"
 	"workbench/web/chapter"
@@ -22,12 +23,22 @@ type edition struct {
 	contents  *blob.Blob
 	exercises *blob.Blob            // nil likewise
 	pages     map[string]*blob.Blob // by slug
+
+	// others is the edition as those see it who open no rooms here.
+	others func() *edition
 }
 
 // newEdition takes the pages of chapters that nothing has changed for from the
 // edition before, which may be nil.
 func newEdition(site page.Site, lib *chapter.Library, book *exercise.Book, before *edition) *edition {
 	e := &edition{library: lib, book: book, pages: map[string]*blob.Blob{}}
+	if e.others = func() *edition { return e }; site.Presents {
+		e.others = sync.OnceValue(func() *edition {
+			site := site
+			site.Presents = false
+			return newEdition(site, lib, book, nil)
+		})
+	}
 	e.contents = blob.New(htmlType, func() []byte { return page.Contents(site, lib, book) })
 	if book != nil {
 		e.exercises = blob.New(htmlType, func() []byte { return page.Exercises(site, lib, book, exercise.Filter{}) })

@@ -46,6 +46,14 @@ func (s *Server) current() *edition {
 	return now
 }
 
+// shown returns the current edition as whoever asks may see it.
+func (s *Server) shown(r *http.Request) *edition {
+	if s.presents(r) {
+		return s.current()
+	}
+	return s.current().others()
+}
+
 // followExercises tells pages of what changes in the learner's folder, until ctx
 // is done. The folder may come later.
 func (s *Server) followExercises(ctx context.Context) {

@@ -129,7 +129,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, f *failure) {
 		blob.New(htmlType, func() []byte { return body }).Serve(w, r, f.status)
 		return
 	}
-	e := s.edition.Load()
-	body := page.Message(s.site, e.library, e.book, f.heading, f.sentence)
+	e, site := s.edition.Load(), s.site
+	site.Presents = s.presents(r)
+	body := page.Message(site, e.library, e.book, f.heading, f.sentence)
 	blob.New(htmlType, func() []byte { return body }).Serve(w, r, f.status)
 }

@@ -203,9 +203,18 @@ func noSign(t *testing.T, what, body string) {
 func TestOtherMachinesSeeAll(t *testing.T) {
 	o := fixture()
 	o.Rooms = &RoomOptions{All: true}
-	s, _, _ := presenting(t, o)
+	s, h, _ := presenting(t, o)
 	if w := elsewhere(s, "GET", "/chapters/01-first", ""); w.Code != http.StatusOK {
 		t.Errorf("a chapter answers %d", w.Code)
+	}
+	// Nor do they have the button for it, which whoever sits here has.
+	for _, path := range []string{"/", "/chapters/01-first", "/chapters/none"} {
+		if body := elsewhere(s, "GET", path, "").Body.String(); strings.Contains(body, `action="/rooms"`) || !strings.Contains(body, `href="/chapters/01-first"`) {
+			t.Errorf("%s shows others %s", path, body)
+		}
+		if _, body := get(t, h.URL+path); !strings.Contains(body, `action="/rooms"`) {
+			t.Errorf("%s has no button to present", path)
+		}
 	}
 	w := elsewhere(s, "POST", "/rooms", "chapter=01-first", "Content-Type", "application/x-www-form-urlencoded")
 	if w.Code != http.StatusForbidden || len(s.Rooms().All()) != 1 {

@@ -111,9 +111,12 @@ func (s *Server) roomRoutes(mux *http.ServeMux) {
 	mux.Handle("POST /rooms", s.adapt(s.openRoom))
 }
 
+// presents reports whether whoever asks may open rooms.
+func (s *Server) presents(r *http.Request) bool { return s.rooms != nil && s.here(r) }
+
 // openRoom opens a room at a chapter, for whoever sits at this machine.
 func (s *Server) openRoom(w http.ResponseWriter, r *http.Request) error {
-	if !s.here(r) {
+	if !s.presents(r) {
 		return &failure{status: http.StatusForbidden, heading: "This is the presenter's", sentence: "Rooms are opened on the machine that presents, in a browser that has opened a presenter's link."}
 	}
 	slug, _, _ := s.Chapter(r.PostFormValue("chapter"))

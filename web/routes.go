@@ -47,7 +47,7 @@ func (s *Server) routes() http.Handler {
 }
 
 func (s *Server) contents(w http.ResponseWriter, r *http.Request) error {
-	s.current().contents.Serve(w, r, http.StatusOK)
+	s.shown(r).contents.Serve(w, r, http.StatusOK)
 	return nil
 }
 
@@ -66,7 +66,7 @@ func (s *Server) toChapter(w http.ResponseWriter, r *http.Request) error {
 }
 
 func (s *Server) chapter(w http.ResponseWriter, r *http.Request) error {
-	e, slug := s.current(), r.PathValue("slug")
+	e, slug := s.shown(r), r.PathValue("slug")
 	if b := e.pages[slug]; b != nil {
 		b.Serve(w, r, http.StatusOK)
 		return nil
