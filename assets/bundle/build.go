@@ -15,7 +15,7 @@ import (
 
 	"github.com/evanw/esbuild/pkg/api"
 
-	"workbench/internal/wholefile"
+	"workbench/engine/wholefile"
 )
 
 // manifestName is the file in dist that says what the others are.

@@ -9,7 +9,7 @@ import (
 	"path"
 	"path/filepath"
 
-	"workbench/internal/wholefile"
+	"workbench/engine/wholefile"
 	"workbench/lessons/lesson"
 )
 

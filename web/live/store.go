@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"workbench/internal/wholefile"
+	"workbench/engine/wholefile"
 	"workbench/web/socket"
 )
 

@@ -12,7 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"workbench/internal/wholefile"
+	"workbench/engine/wholefile"
 )
 
 // Report is what a run of the list found on one GPU. Its JSON form is the file

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"workbench/internal/wholefile"
+	"workbench/engine/wholefile"
 )
 
 // Who reads while the file is written again and again sees one of the texts, whole.
