@@ -3,7 +3,7 @@
 // assets/bundle makes, and what was measured on real GPUs.
 //
 //	css/           style sheets; a page links main.css, which imports the others
-//	js/            ES modules, served as they are: there is no build step
+//	js/            ES modules as they are written, which the server rolls into one script
 //	icons/         the favicon and the icons of the controls
 //	dist/          echarts.js, temml.js and what belongs to them, or only a README
 //	measurements/  what gpu-check found, a file a GPU, and a README

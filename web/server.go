@@ -105,44 +105,9 @@ func New(o Options) (*Server, error) {
 		}
 		s.assets.Put(name, style)
 	}
-	modules, err := loading.Read(o.Assets, "js/main.js")
-	if err != nil {
-		return nil, fmt.Errorf("web: the scripts cannot be read: %w", err)
-	}
-	desk, err := loading.Read(o.Assets, "js/desk.js")
-	if err != nil {
-		return nil, fmt.Errorf("web: the scripts of the presenter's desk cannot be read: %w", err)
-	}
-	rooms := map[string][]string{}
-	for _, as := range []live.Role{live.AsFollow, live.AsStage, live.AsPreview, asReplay} {
-		// A page of a room has a module of its own, named like what it is there.
-		m, err := loading.Read(o.Assets, "js/part/room.js", "js/part/"+string(as)+".js")
-		if err != nil {
-			return nil, fmt.Errorf("web: the scripts of rooms cannot be read: %w", err)
-		}
-		rooms[string(as)] = m.For(nil)
-	}
 	measured, err := assets.ReadMeasurements(o.Assets)
 	if err != nil {
 		return nil, fmt.Errorf("web: the measurements cannot be read: %w", err)
-	}
-	link := func(name string) string { return s.assets.Link("/assets/", name) }
-	links := func(names []string) []string {
-		var links []string
-		for _, name := range names {
-			links = append(links, link(name))
-		}
-		return links
-	}
-	for as, names := range rooms {
-		rooms[as] = links(names)
-	}
-	s.site = page.Site{
-		Title: title, Build: o.Build, HasBundle: o.HasBundle, Author: o.AuthorDir != "", Presents: o.Rooms != nil,
-		Style: link("css/main.css"), Early: link("js/theme-early.js"), Enter: link("js/enter.js"), Icon: link("icons/favicon.svg"),
-		Desk: link("css/desk.css"), DeskScripts: links(desk.For(nil)), RoomScripts: rooms,
-		Elements: modules.Elements(),
-		Scripts:  func(elements []string) []string { return links(modules.For(elements)) },
 	}
 	s.shelf = chapter.Shelf{FS: o.Chapters, Name: "chapters", Quotes: []fs.FS{o.Chapters}, Measurements: measured, Runner: s.runner}
 	if o.AuthorDir != "" {
@@ -158,6 +123,7 @@ func New(o Options) (*Server, error) {
 
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
+	scripts := rollScripts(o.Assets)
 	lib, err := s.shelf.Load(ctx, nil)
 	switch {
 	case o.AuthorDir == "":
@@ -167,9 +133,16 @@ func New(o Options) (*Server, error) {
 	case err != nil:
 		err = fmt.Errorf("the chapters cannot be read: %s", inFolder(o.AuthorDir, err))
 	}
+	err = errors.Join(err, s.putScripts(scripts))
 	if err != nil {
 		stop()
 		return nil, errors.Join(err, s.closeEngine())
+	}
+	link := func(name string) string { return s.assets.Link("/assets/", name) }
+	s.site = page.Site{
+		Title: title, Build: o.Build, HasBundle: o.HasBundle, Author: o.AuthorDir != "", Presents: o.Rooms != nil,
+		Style: link("css/main.css"), Early: link("js/theme-early.js"), Enter: link("js/enter.js"), Icon: link("icons/favicon.svg"), Script: link(mainScript),
+		Desk: link("css/desk.css"), DeskScript: link(deskScript),
 	}
 	if o.Exercises != nil {
 		if s.desk, err = exercise.NewDesk(o.Exercises, o.Desk); err != nil {

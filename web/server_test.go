@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -34,16 +35,10 @@ var update = flag.Bool("update", false, "write the golden pages anew")
 var testAssets = fstest.MapFS{
 	"css/main.css":      {Data: []byte("main{}\n")},
 	"css/desk.css":      {Data: []byte("desk{}\n")},
-	"js/main.js":        {Data: []byte("// main\n")},
-	"js/desk.js":        {Data: []byte("// desk\n")},
+	"js/main.js":        {Data: []byte("import { say } from './part/say.js';\nsay('main');\n")},
+	"js/desk.js":        {Data: []byte("import { say } from './part/say.js';\nsay('desk');\n")},
+	"js/part/say.js":    {Data: []byte("export const say = console.log;\n")},
 	"js/theme-early.js": {Data: []byte("// early\n")},
-
-	"js/part/room.js":    {Data: []byte("// room\n")},
-	"js/part/follow.js":  {Data: []byte("// follow\n")},
-	"js/part/stage.js":   {Data: []byte("// stage\n")},
-	"js/part/preview.js": {Data: []byte("// preview\n")},
-	"js/part/replay.js":  {Data: []byte("// replay\n")},
-
 	"icons/favicon.svg": {Data: []byte("<svg/>")},
 	"dist/README.md":    {Data: []byte("nothing")},
 }
@@ -236,6 +231,17 @@ func TestMistakeStopsStart(t *testing.T) {
 	}
 }
 
+// So does one in a module of the pages' scripts.
+func TestMistakeInAModuleStopsStart(t *testing.T) {
+	o := fixture()
+	files := maps.Clone(testAssets)
+	files["js/part/say.js"] = &fstest.MapFile{Data: []byte("export const say =\n  console.;\n")}
+	o.Assets = files
+	if _, err := New(o); err == nil || !strings.Contains(err.Error(), "js/main.js") || !strings.Contains(err.Error(), "\njs/part/say.js:2:11: ") {
+		t.Errorf("New = %v, want the file, the line and the column", err)
+	}
+}
+
 func TestNewNeedsItsOptions(t *testing.T) {
 	for name, change := range map[string]func(*Options){
 		"chapters":                    func(o *Options) { o.Chapters = nil },
@@ -272,6 +278,11 @@ func TestAddresses(t *testing.T) {
 		{"GET", "/chapters/<script>", nil, 404, "&lt;script&gt;"},
 		{"GET", "/none", nil, 404, "First &amp; foremost"},
 		{"GET", "/assets/css/main.css", nil, 200, "main{}"},
+		{"GET", "/assets/js/main.js", nil, 200, "console.log;"},
+		{"GET", "/assets/js/main.js.map", nil, 200, "export const say"},
+		{"GET", "/assets/js/desk.js", nil, 200, "console.log;"},
+		{"GET", "/assets/js/part/say.js", nil, 404, "no such file"}, // or a page could have it twice
+		{"GET", "/assets/js/theme-early.js", nil, 200, "early"},
 		{"GET", "/assets/dist/README.md", nil, 404, "no such file"},
 		{"GET", "/assets/", nil, 404, "no such file"},
 		{"GET", "/assets/css", nil, 404, "no such file"},

@@ -6,7 +6,7 @@
 import { addConnectionState, followAuthor, restoreScroll } from './part/connection.js';
 import { upgrade } from './part/math.js';
 import { drawMeasured } from './part/measured.js';
-import { drawn, opened, rest, wanted } from './part/opening.js';
+import { drawn, opened, rest, reveal, wanted } from './part/opening.js';
 import { address, live } from './part/page.js';
 import { fadeEdges } from './part/scroller.js';
 import { addThemeControls } from './part/theme.js';
@@ -58,8 +58,12 @@ let placed = /** @type {Element | null} */ (document.body);
 if (leads) {
   drawn.then(() => {
     if (acted) return;
-    address.reveal(wanted, 'instant');
+    reveal();
     placed = document.activeElement;
+    // The browser, which goes to the address's fragment when it has read the page, takes it away.
+    placed?.addEventListener('blur', () => {
+      if (document.readyState !== 'complete' && !away()) /** @type {HTMLElement} */ (placed).focus({ preventScroll: true });
+    }, { once: true });
   });
 }
 /** Whether the reader, or what helps them, has done something since: then the page is left as it is. */

@@ -33,7 +33,7 @@ func newClassroom(t *testing.T) *classroom {
 	s, err := web.New(web.Options{
 		Chapters:  fstest.MapFS{"01-one/chapter.md": {Data: []byte("---\ntitle: One\nsummary: s\noutcomes: [o]\n---\n\nText.\n")}},
 		Exercises: course, Open: engine.Open, List: engine.List, Emulator: engine.Emulator, Rooms: &web.RoomOptions{},
-		Assets: fstest.MapFS{"js/part/room.js": {}, "js/part/follow.js": {}, "js/part/stage.js": {}, "js/part/preview.js": {}, "js/part/replay.js": {}, "css/main.css": {}, "css/desk.css": {}, "js/main.js": {}, "js/desk.js": {}, "js/theme-early.js": {}, "icons/favicon.svg": {}},
+		Assets: fstest.MapFS{"css/main.css": {}, "css/desk.css": {}, "js/main.js": {}, "js/desk.js": {}, "js/theme-early.js": {}, "icons/favicon.svg": {}},
 	})
 	if err != nil {
 		t.Fatal(err)

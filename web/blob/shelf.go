@@ -66,10 +66,13 @@ func NewShelf(folder fs.FS) (*Shelf, error) {
 	return s, err
 }
 
-// Put puts other bytes in the place of a file, before any address is asked for.
+// Put puts a file on the shelf, or other bytes in the place of one, before any address is asked for.
 func (s *Shelf) Put(name string, body []byte) {
 	s.files[name] = New(kinds[path.Ext(name)], func() []byte { return body })
 }
+
+// Remove takes a file off the shelf, before any address is asked for.
+func (s *Shelf) Remove(name string) { delete(s.files, name) }
 
 // Link returns the address of a file under a prefix such as "/assets/".
 func (s *Shelf) Link(prefix, name string) string {

@@ -271,8 +271,7 @@ func TestDeskAndStage(t *testing.T) {
 	l.says(".desk-count", "Step 7 of 0–7")
 	l.bringsAhead(stage, "two-batches", 12)
 	l.says(".desk-count", "Two products in one request")
-	get[int](desk, `import(document.querySelector('script[type=module]').src.replace('desk.js', 'part/page.js'))
-		.then(({ live }) => live.request('room', { room: { do: 'drive', lease: 1, chapter: '01-one-product', at: { block: %s } } })).then(({ room }) => room.seq)`,
+	get[int](desk, `e2e.ask({ do: 'drive', lease: 1, chapter: '01-one-product', at: { block: %s } }).then(({ seq }) => seq)`,
 		get[int](stage, "[...document.querySelectorAll('.prose > *')].indexOf(e2e.widget('two-batches')) + 1"))
 	l.says(".desk-count", "The text of the chapter")
 	l.bringsAhead(stage, "outer-product", 10)

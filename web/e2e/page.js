@@ -1,6 +1,33 @@
 // What the tests ask of a page. It runs before the page's own scripts and only
 // reads; nothing here changes what a reader sees.
 globalThis.e2e = (() => {
+  /** The page's connection to the workbench, the newest. */
+  let socket = null;
+  globalThis.WebSocket = class extends WebSocket {
+    constructor(...about) {
+      super(...about);
+      socket = this;
+    }
+  };
+
+  let asked = 0;
+
+  /** Asks the room something over the page's own connection, as its scripts would. It keeps what the room says. */
+  const ask = (room) => new Promise((done, failed) => {
+    const on = socket;
+    const id = `e2e-${++asked}`;
+    const heard = ({ data }) => {
+      const message = JSON.parse(data);
+      if (message.id !== id) return;
+      on.removeEventListener('message', heard);
+      if (message.type === 'error') failed(new Error(data));
+      else done(message.room);
+    };
+    on.addEventListener('message', heard);
+    on.addEventListener('close', () => failed(new Error('the connection was closed')));
+    on.send(JSON.stringify({ v: 1, type: 'room', id, room }));
+  });
+
   const selector = 'wb-product, wb-reduction, wb-view, wb-decoder, wb-comparison, wb-boundary, wb-contracts, wb-kernel, wb-tiles, wb-ladder';
   const words = (element) => (element?.textContent ?? '').replace(/\s+/g, ' ').trim();
   const shown = (element) => Boolean(element?.checkVisibility({ visibilityProperty: true }));
@@ -218,5 +245,5 @@ globalThis.e2e = (() => {
     }
   }).observe(document.body, { subtree: true, childList: true, characterData: true }) ?? true);
 
-  return { heard, listen, installed, ratio, contrast, selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, atRest, rests, reads, kernel, focus };
+  return { ask, heard, listen, installed, ratio, contrast, selector, words, shown, widget, find, ready, data, state, cells, grids, terms, field, mistake, atRest, rests, reads, kernel, focus };
 })();

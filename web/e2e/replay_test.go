@@ -224,8 +224,7 @@ func TestReplayControls(t *testing.T) {
 }
 
 // askRoom asks the room something, and has the number that it answers.
-const askRoom = `import(document.querySelector('script[type=module]').src.replace('main.js', 'part/page.js'))
-	.then(({ live }) => live.request('room', { room: %s })).then(({ room }) => room.seq)`
+const askRoom = `e2e.ask(%s).then(({ seq }) => seq)`
 
 // shownScript reads what of an example a presenter and who watches see alike.
 const shownScript = `globalThis.replayed = (() => {

@@ -53,8 +53,7 @@ func (c *roomful) bar(tab *Tab, words string) {
 // ask sends what the desk would.
 func (c *roomful) ask(body string) {
 	c.t.Helper()
-	get[int](c.stage, `import(document.querySelector('script[type=module]').src.replace('main.js', 'part/page.js'))
-		.then(({ live }) => live.request('room', { room: `+body+` })).then(({ room }) => room.seq)`)
+	get[int](c.stage, `e2e.ask(`+body+`).then(({ seq }) => seq)`)
 }
 
 // untilStep waits until an example shows a step, counted from 0 as the bar does.

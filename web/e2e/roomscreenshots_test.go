@@ -216,8 +216,7 @@ func deskAlbum(t *testing.T, a *album) {
 	a.plain(desk, "desk during", laptop)
 	a.plain(desk, "desk during", telephone)
 	for i, text := range []string{"Why 64 and not 58?", "What is a request? The chapter says the word, and it is not in the list of words at the beginning, or I did not find it there."} {
-		get[int](class[1+i], `import(document.querySelector('script[type=module]').src.replace('main.js', 'part/page.js'))
-			.then(({ live }) => live.request('room', { room: { do: 'question', text: %s } })).then(() => 1)`, text)
+		get[int](class[1+i], `e2e.ask({ do: 'question', text: %s }).then(() => 1)`, text)
 	}
 	l.says("#questions", "What is a request?")
 	desk.size(1280, 720)
@@ -225,8 +224,7 @@ func deskAlbum(t *testing.T, a *album) {
 	l.says(".desk-poll-open", "What is C[")
 	a.take(desk, "desk poll open", all...)
 	for i, answer := range []string{"64", "64", "58", "65"} {
-		get[int](class[i], `import(document.querySelector('script[type=module]').src.replace('main.js', 'part/page.js'))
-			.then(({ live }) => live.request('room', { room: { do: 'answer', poll: 1, text: %s } })).then(() => 1)`, answer)
+		get[int](class[i], `e2e.ask({ do: 'answer', poll: 1, text: %s }).then(() => 1)`, answer)
 	}
 	l.says(".desk-poll-open", "4 answers")
 	a.take(desk, "desk poll answered", all...)

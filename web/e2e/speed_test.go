@@ -35,7 +35,7 @@ const whenDrawn = `(([id, shows]) => {
 			const stage = e2e.find(id, '.stage');
 			const there = stage && stage === document.activeElement && !stage.hasAttribute('aria-busy') &&
 				/^(step 100|phase 2) of/.test(e2e.words(e2e.find(id, '.step-count'))) && e2e.words(e2e.find(id, '.step-title')) && e2e.find(id, shows) &&
-				stage.getBoundingClientRect().top < innerHeight && stage.getBoundingClientRect().bottom > 0;
+				stage.getBoundingClientRect().top >= 0 && stage.getBoundingClientRect().top < innerHeight;
 			if (!there) return requestAnimationFrame(look);
 			const { port1, port2 } = new MessageChannel();
 			port1.onmessage = () => {

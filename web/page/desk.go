@@ -90,7 +90,7 @@ func Desk(site Site, lib *chapter.Library, lesson Lesson) []byte {
 		Site: site, Heading: "Desk of room " + d.Code, Desk: d,
 		Description: "Where a presenter leads a room from.",
 	}
-	return draw(desks, "desk", f, site.DeskScripts)
+	return draw(desks, "desk", f, site.DeskScript)
 }
 
 func newPart(c *chapter.Chapter) part {

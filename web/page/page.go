@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"embed"
 	"html/template"
-	"slices"
 	"strings"
 	"time"
 
@@ -24,28 +23,21 @@ type Site struct {
 	Author    bool // an author's folder is served: pages change when it does
 
 	// Addresses of assets.
-	Style string
-	Early string // script that runs before the page is drawn
-	Enter string // script of the page of a presenter's link
-	Icon  string
+	Style  string
+	Early  string // script that runs before the page is drawn
+	Enter  string // script of the page of a presenter's link
+	Script string // of all pages but a desk
+	Icon   string
 
 	Room *Room // that the page is in, or nil
 	// Presents says that rooms can be opened on the server's own machine: pages have
 	// a button for that.
 	Presents bool
 
-	// Desk is the style sheet of a presenter's desk, beside Style, and DeskScripts are
-	// what it loads: its own script first, then what that will import.
-	Desk        string
-	DeskScripts []string
-
-	// Elements are those that live once a script has come. Scripts returns what a
-	// page with some of them loads: its own script first, then what that will import.
-	Elements []string
-	Scripts  func(elements []string) []string
-
-	// RoomScripts are what a page of a room loads beside, by what it is there.
-	RoomScripts map[string][]string
+	// Desk is the style sheet of a presenter's desk, beside Style, and DeskScript its
+	// script.
+	Desk       string
+	DeskScript string
 }
 
 // Room is what a page in a room says of it.
@@ -130,8 +122,7 @@ type group struct {
 // frame is what the layout shows.
 type frame struct {
 	Site        Site
-	Script      string   // of the page
-	Imports     []string // what it will import
+	Script      string // address of the page's
 	Heading     string
 	Description string
 	Nav, List   []entry
@@ -188,26 +179,12 @@ func name(lib *chapter.Library, groups []*exercise.Group) []group {
 }
 
 func write(t *template.Template, f frame) []byte {
-	var present []string
-	for _, name := range f.Site.Elements {
-		if strings.Contains(string(f.Prose), "<"+name+" ") {
-			present = append(present, name)
-		}
-	}
-	scripts := f.Site.Scripts(present)
-	if f.Site.Room != nil {
-		for _, name := range f.Site.RoomScripts[f.Site.Room.As] {
-			if !slices.Contains(scripts, name) {
-				scripts = append(scripts, name)
-			}
-		}
-	}
-	return draw(t, "layout", f, scripts)
+	return draw(t, "layout", f, f.Site.Script)
 }
 
-// draw writes a template with the scripts that its page loads.
-func draw(t *template.Template, name string, f frame, scripts []string) []byte {
-	f.Script, f.Imports = scripts[0], scripts[1:]
+// draw writes a template with the script of its page.
+func draw(t *template.Template, name string, f frame, script string) []byte {
+	f.Script = script
 	var out bytes.Buffer
 	if err := t.ExecuteTemplate(&out, name, f); err != nil {
 		panic("BUG: a page's template does not fit its data: " + err.Error())

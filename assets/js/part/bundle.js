@@ -3,15 +3,14 @@
  * assets/bundle. A page that was built without them never asks for them.
  * @module
  */
+import { asset } from './asset.js';
 
 /** Whether the server has the bundles. */
 export const hasBundle =
   document.querySelector('meta[name="wb-bundle"]')?.getAttribute('content') === 'present';
 
 /** @param {string} name a file of assets/dist */
-export function bundleAddress(name) {
-  return new URL(`../../dist/${name}`, import.meta.url).href;
-}
+export const bundleAddress = (name) => asset(`dist/${name}`);
 
 const loading = new Map();
 

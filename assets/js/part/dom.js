@@ -2,6 +2,7 @@
  * Makes elements. Data enters a page as text here and nowhere as markup.
  * @module
  */
+import { asset } from './asset.js';
 
 /**
  * @param {string} tag
@@ -44,7 +45,7 @@ function present(children) {
 }
 
 const svg = 'http://www.w3.org/2000/svg';
-const controls = new URL('../../icons/controls.svg', import.meta.url).pathname;
+const controls = new URL(asset('icons/controls.svg')).pathname;
 
 /**
  * An icon of icons/controls.svg. It says nothing to a screen reader: the button

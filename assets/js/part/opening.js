@@ -32,6 +32,21 @@ export function shown(id) {
   if (id === wanted) place.resolve();
 }
 
+/**
+ * Brings the place into view and puts the focus there. Examples just above it, which the
+ * browser lays out for being near, come first: until then their heights are guesses, and
+ * the place would move when they are known.
+ */
+export function reveal() {
+  const examples = [...document.querySelectorAll('.widget, wb-ladder')];
+  const tops = examples.map((one) => one.getBoundingClientRect().top);
+  const at = examples.findIndex(({ id }) => id === wanted);
+  for (let i = 0; i < at; i++) {
+    if (tops[i + 1] > tops[at] - 2 * innerHeight) /** @type {HTMLElement} */ (examples[i]).dataset.near = '';
+  }
+  address.reveal(wanted, 'instant');
+}
+
 /** @type {(() => void)[]} */
 const waiting = [];
 
