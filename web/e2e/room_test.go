@@ -64,6 +64,9 @@ func (c *roomful) untilStep(id string, step int, tabs ...*Tab) {
 	}
 }
 
+// inFront is true where the first example stands at the top of a window.
+const inFront = "((box) => box.top > -2 && box.top < innerHeight / 2)(e2e.widget('first-product').getBoundingClientRect())"
+
 // TestClassFollows has two follow a stage that is driven by keys, one of them on a
 // telephone: steps, text, the pointer, another chapter, and a connection that breaks.
 func TestClassFollows(t *testing.T) {
@@ -84,10 +87,16 @@ func TestClassFollows(t *testing.T) {
 		}
 		// Of all the steps on the way, who listens is told where the lesson rests.
 		tab.until("the step to be told", "[...document.querySelectorAll('.unseen[role=status]')].some((one) => e2e.words(one).endsWith(%s))", want.Title)
-		tab.until("the example in front", "((box) => box.top > -2 && box.top < innerHeight / 2)(e2e.widget('first-product').getBoundingClientRect())")
+		tab.until("the example in front", inFront)
 		if wide := get[int](tab, "document.scrollingElement.scrollWidth - innerWidth"); wide > 0 {
 			t.Errorf("the page is %d px too wide", wide)
 		}
+	}
+
+	// Who turns their telephone sees what they saw.
+	for _, size := range [][2]int64{{740, 360}, {360, 740}} {
+		phone.size(size[0], size[1])
+		phone.until("the example in front of who turned their telephone", inFront)
 	}
 
 	// The pointer is at the same number, wherever that is on a screen.

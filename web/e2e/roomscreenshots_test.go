@@ -145,6 +145,7 @@ func classAlbum(t *testing.T, a *album) {
 	c.ask(`{ do: 'poll', act: 'open', question: 'Which of the two products in this request needs the larger number of additions, if the additions of zeros are counted too?', kind: 'choice', choices: ['The first', 'The second one, since its rows are longer than those of the first', 'Both need the same', 'It depends on the device'], answer: 'Both need the same' }`)
 	c.bar(page, "Poll: Which of")
 	a.take(page, "poll of choices", both...)
+	a.take(c.stage, "stage poll of choices", laptop, projector)
 	get[bool](page, "(document.querySelector('.room-poll input').click(), document.querySelector('.poll-form button').click(), true)")
 	c.bar(page, "Your answer: The first.")
 	c.ask(`{ do: 'poll', act: 'reveal' }`)

@@ -41,6 +41,8 @@ export class RoomPage extends EventTarget {
     this.ready = false;
     /** How often a person did something that may scroll the page. */
     this.hands = 0;
+    /** How often they had, when what is in front was last brought into sight. */
+    this.brought = -1;
     for (const act of ['wheel', 'touchmove', 'keydown', 'pointerdown']) addEventListener(act, () => { this.hands++; }, { passive: true, capture: true });
     /** How a widget is told what to show. @type {(element: any, view: any) => void} */
     this.show = (element, view) => element.show(view);
@@ -48,6 +50,13 @@ export class RoomPage extends EventTarget {
     live.addEventListener('room', ({ detail }) => this.take(detail.room));
     live.addEventListener('state', () => {
       if (!live.open) this.drives.offline();
+    });
+    // Who turns their telephone sees what they saw, unless they had gone elsewhere by hand.
+    let { innerWidth: width } = globalThis;
+    addEventListener('resize', () => {
+      if (innerWidth === width) return;
+      width = innerWidth;
+      if (this.brought === this.hands && this.room.follows && !this.room.mine) this.bring([Promise.resolve()]);
     });
     // A page that the browser kept to come back to is opened once more.
     addEventListener('pageshow', ({ persisted }) => {
@@ -141,6 +150,7 @@ export class RoomPage extends EventTarget {
   bring(shown = []) {
     const { front } = this.room;
     const { hands } = this;
+    this.brought = hands;
     const again = () => {
       const element = frontOf(this.room.state?.at);
       if (element && this.room.front === front && this.hands === hands && this.room.follows) this.reach(element);
