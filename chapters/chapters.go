@@ -11,7 +11,7 @@ package chapters
 
 import "embed"
 
-//go:generate go run workbench/web/quote/extract
+//go:generate go run workbench/web/chapter/extract
 
 // FS holds every chapter's folder and the quotes, by slash-separated path.
 //
