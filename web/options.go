@@ -53,6 +53,9 @@ type Options struct {
 	// Rooms, if any, have the server serve rooms, in which a class follows.
 	Rooms *RoomOptions
 
+	// Lessons is the folder of rooms whose lessons can be replayed, if any.
+	Lessons string
+
 	// Hosts are names by which the server is reached, besides localhost and
 	// addresses written as numbers. Origins are those of its pages where a proxy in
 	// front of it gives them another: https://lab.example.org.

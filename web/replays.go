@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"workbench/web/blob"
 	"workbench/web/guard"
 	"workbench/web/live"
 	"workbench/web/page"
@@ -34,6 +33,7 @@ type replays struct {
 type replay struct {
 	id     string
 	lesson *live.Lesson
+	kept   string // the code of the room that it was given in, if it was here and has ended
 }
 
 // Bounds of replays.
@@ -46,8 +46,8 @@ const (
 
 func newReplays() *replays { return &replays{reading: make(chan struct{}, 1)} }
 
-func (r *replays) add(l *live.Lesson) *replay {
-	added := &replay{live.NewSecret()[:10], l}
+func (r *replays) add(l *live.Lesson, kept string) *replay {
+	added := &replay{live.NewSecret()[:10], l, kept}
 	r.mu.Lock()
 	r.all = append([]*replay{added}, r.all...)
 	var old []*replay
@@ -94,16 +94,25 @@ func (r *replay) base() string { return "/replays/" + r.id + "/chapters/" }
 
 // AddReplay keeps a lesson to be replayed, and returns the address of its first page.
 // The server closes the lesson.
-func (s *Server) AddReplay(l *live.Lesson) (path string, err error) {
-	library := s.edition.Load().library
-	for _, v := range l.Chapters() {
-		if library.Chapter(v.Slug) != nil {
-			r := s.replays.add(l)
-			return r.base() + v.Slug, nil
-		}
+func (s *Server) AddReplay(l *live.Lesson) (path string, err error) { return s.addReplay(l, "") }
+
+func (s *Server) addReplay(l *live.Lesson, kept string) (path string, err error) {
+	if slug := s.firstServed(l); slug != "" {
+		return s.replays.add(l, kept).base() + slug, nil
 	}
 	l.Close()
 	return "", fmt.Errorf("the lesson is at %s, and no such chapter is served here", l.First())
+}
+
+// firstServed returns the first chapter of a lesson that is served here, or "".
+func (s *Server) firstServed(l *live.Lesson) string {
+	library := s.edition.Load().library
+	for _, v := range l.Chapters() {
+		if library.Chapter(v.Slug) != nil {
+			return v.Slug
+		}
+	}
+	return ""
 }
 
 // replayRoutes adds the addresses of replays, which are for whoever sits at this
@@ -118,10 +127,11 @@ func (s *Server) replayRoutes(mux *http.ServeMux) {
 		}))
 	}
 	add("GET /replays", func(w http.ResponseWriter, r *http.Request) error {
-		s.showReplays(w, r, http.StatusOK, "")
+		s.showReplays(w, r, http.StatusOK, page.Choice{})
 		return nil
 	})
 	add("POST /replays", s.takeReplay)
+	add("POST /replays/kept", s.takeKept)
 	add("GET /replays/{$}", func(w http.ResponseWriter, r *http.Request) error {
 		http.Redirect(w, r, "/replays", http.StatusFound)
 		return nil
@@ -130,105 +140,6 @@ func (s *Server) replayRoutes(mux *http.ServeMux) {
 	add("GET /replays/{id}/chapters/{slug}/{picture}", s.picture)
 	add("GET /replays/{id}/events.json", s.replayEvents)
 	add("GET /replays/{id}/live", s.replayLive)
-}
-
-// showReplays writes the page on which a lesson's file is chosen, with what was wrong
-// with the one before.
-func (s *Server) showReplays(w http.ResponseWriter, r *http.Request, status int, problem string) {
-	e := s.current()
-	var shown []page.Replay
-	for _, one := range s.replays.list() {
-		l := one.lesson
-		p := page.Replay{Title: l.Title, Began: l.Began.Local(), Length: length(l.Duration)}
-		if l.Torn != nil {
-			p.Torn = l.Torn.Error()
-		}
-		for _, v := range l.Chapters() {
-			c := page.ReplayChapter{Title: v.Title}
-			if found := e.library.Chapter(v.Slug); found != nil {
-				c.Title, c.Path = found.Title(), one.base()+v.Slug
-			}
-			p.Chapters = append(p.Chapters, c)
-		}
-		shown = append(shown, p)
-	}
-	body := page.Replays(s.site, e.library, e.book, shown, problem)
-	blob.New(htmlType, func() []byte { return body }).Serve(w, r, status)
-}
-
-// length writes how long a lesson is.
-func length(d time.Duration) string {
-	minutes := int(d.Round(time.Minute) / time.Minute)
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
-	case minutes < 60:
-		return fmt.Sprintf("%d min", minutes)
-	}
-	return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
-}
-
-// takeReplay reads a lesson's file, and leads to its replay.
-func (s *Server) takeReplay(w http.ResponseWriter, r *http.Request) error {
-	select {
-	case s.replays.reading <- struct{}{}:
-		defer func() { <-s.replays.reading }()
-	case <-r.Context().Done():
-		return r.Context().Err()
-	}
-	// A long lesson takes longer than a page. Where there are no limits, none is moved.
-	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Now().Add(lessonTime))
-	_ = control.SetWriteDeadline(time.Now().Add(lessonTime))
-
-	limited := &io.LimitedReader{R: r.Body, N: mostLesson}
-	body := r.Body
-	r.Body = io.NopCloser(limited)
-	l, err := readUpload(r)
-	path := ""
-	if err == nil {
-		path, err = s.AddReplay(l)
-	}
-	if err == nil {
-		http.Redirect(w, r, path, http.StatusSeeOther)
-		return nil
-	}
-	// A browser shows no answer before it has sent all.
-	_, _ = io.CopyN(io.Discard, body, mostDrained)
-	status := http.StatusBadRequest
-	if limited.N <= 0 {
-		status, err = http.StatusRequestEntityTooLarge, fmt.Errorf("it has more than %d MiB", mostLesson>>20)
-	}
-	s.log.Info("a lesson was not taken", "error", err)
-	s.showReplays(w, r, status, strings.TrimSuffix(err.Error(), ".")+".")
-	return nil
-}
-
-// errNoFile is the error of a form without a file.
-var errNoFile = errors.New("no file was chosen")
-
-// readUpload reads the lesson that a form has.
-func readUpload(r *http.Request) (*live.Lesson, error) {
-	parts, err := r.MultipartReader()
-	if err != nil {
-		return nil, errNoFile
-	}
-	for {
-		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
-			return nil, errNoFile
-		}
-		if err != nil {
-			return nil, errors.New("it did not come whole")
-		}
-		if part.FormName() != "lesson" {
-			continue
-		}
-		if part.FileName() == "" {
-			return nil, errNoFile
-		}
-		return live.ReadLessonFile(part)
-	}
 }
 
 func (s *Server) replay(r *http.Request) (*replay, error) {

@@ -130,7 +130,7 @@ func TestReplay(t *testing.T) {
 	for name, dir := range map[string]string{"kept": t.TempDir(), "not kept": ""} {
 		t.Run(name, func(t *testing.T) {
 			o := fixture()
-			o.Rooms = &RoomOptions{Dir: dir}
+			o.Rooms, o.Lessons = &RoomOptions{Dir: dir}, dir
 			teaching, h := start(t, o)
 			room, secret, err := teaching.Rooms().New("01-first")
 			if err != nil {
@@ -212,7 +212,17 @@ func TestReplay(t *testing.T) {
 				}
 			}
 
+			if _, body := get(t, h.URL+"/replays"); !strings.Contains(body, "None is kept here yet") {
+				t.Error("a lesson that goes on is listed to be replayed, or it is not said that none is")
+			}
 			stage.ask(`"type":"room","room":{"do":"end","share":true}`)
+			if dir != "" {
+				replayKept(t, h, room.Code())
+				o := fixture()
+				o.Lessons = dir
+				_, later := start(t, o)
+				replayKept(t, later, room.Code())
+			}
 			if r, _ := get(t, download); r.StatusCode != http.StatusOK {
 				t.Errorf("a shared lesson is answered %d", r.StatusCode)
 			}
@@ -303,6 +313,37 @@ func TestReplay(t *testing.T) {
 				t.Errorf("nobody is told that the chapter has changed: %.300s", body)
 			}
 		})
+	}
+}
+
+// replayKept replays a lesson that was given on this machine, from the list.
+func replayKept(t *testing.T, h *httptest.Server, code string) {
+	t.Helper()
+	if _, body := get(t, h.URL+"/replays"); !regexp.MustCompile(`(?s)name="code" value="` + code + `">.*?>First &amp; foremost</button>.*?; \d+ s; then Second<`).MatchString(body) {
+		t.Errorf("the lesson is not listed: %s", body)
+	}
+	choose := func(code, origin string) *http.Response {
+		r, _ := do(t, http.MethodPost, h.URL+"/replays/kept?code="+code, "Origin", origin)
+		return r
+	}
+	r := choose(code, h.URL)
+	path := r.Header.Get("Location")
+	if r.StatusCode != http.StatusSeeOther || !strings.HasSuffix(path, "/chapters/01-first") {
+		t.Fatalf("the lesson is answered %s, to %q", r.Status, path)
+	}
+	if _, body := get(t, h.URL+path); !strings.Contains(body, `data-as="replay"`) {
+		t.Error("it leads to no replay")
+	}
+	if again := choose(code, h.URL); again.Header.Get("Location") != path {
+		t.Errorf("it is loaded twice: %q", again.Header.Get("Location"))
+	}
+	for code, want := range map[string]int{"": http.StatusNotFound, "ABCDEF": http.StatusNotFound, "..": http.StatusNotFound} {
+		if r := choose(code, h.URL); r.StatusCode != want {
+			t.Errorf("the code %q is answered %s", code, r.Status)
+		}
+	}
+	if r := choose(code, "http://evil.example"); r.StatusCode != http.StatusForbidden {
+		t.Errorf("another site's page is answered %s", r.Status)
 	}
 }
 

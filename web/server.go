@@ -54,6 +54,7 @@ type Server struct {
 
 	roomPages roomPages
 	replays   *replays
+	lessons   string   // the folder of those that are kept, or ""
 	addresses []string // by which a class reaches the server
 	openToAll bool     // other machines may see all pages
 	shared    bool     // others are meant to reach the server
@@ -83,6 +84,7 @@ func New(o Options) (*Server, error) {
 		limits:  o.Limits.WithDefaults(),
 		compare: make(chan struct{}, mostComparisons),
 		replays: newReplays(),
+		lessons: o.Lessons,
 
 		downloads: make(chan struct{}, mostDownloads),
 	}

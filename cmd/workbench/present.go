@@ -29,6 +29,9 @@ type presentFlags struct {
 	rooms   string
 }
 
+// roomsUsage is what --rooms means.
+const roomsUsage = "the folder that keeps the rooms; left out, .course/rooms in the course's folder"
+
 // everywhere is what --listen means without a value.
 const everywhere = "0.0.0.0"
 
@@ -76,7 +79,7 @@ func (p *program) presentCommand(name string) *cobra.Command {
 	f.declare(flags, "open the presenter's page in a browser")
 	flags.BoolVar(&f.another, "new", false, "open a new room beside those that go on")
 	flags.BoolVar(&f.all, "all", false, "show other machines all pages, and let them run the examples")
-	flags.StringVar(&f.rooms, "rooms", "", "the folder that keeps the rooms; left out, .course/rooms in the course's folder")
+	flags.StringVar(&f.rooms, "rooms", "", roomsUsage)
 	return cmd
 }
 
@@ -162,6 +165,7 @@ func (p *program) present(ctx context.Context, name string, f presentFlags) erro
 	s.url = addressOf(listener, host)
 	s.join = urls(aliases, listener)
 	o := p.options(name, f.serveFlags)
+	o.Lessons = dir
 	// What goes well is said in sentences.
 	o.Logger = slog.New(slog.NewTextHandler(p.stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	o.Rooms = &web.RoomOptions{Dir: dir, All: f.all, Notice: s.told}

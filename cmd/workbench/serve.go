@@ -91,6 +91,7 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	host, _, _ := net.SplitHostPort(f.addr)
 	url := addressOf(listener, host)
 	o := p.options(name, f)
+	o.Lessons, _ = p.roomsDir("") // without it pages list none
 	others := urls(aliases, listener)
 	o.Hosts, o.Origins = append(names(aliases), host), others
 	server, err := web.New(o)

@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"io"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -64,6 +65,7 @@ type journal struct {
 	written map[string]uint64 // key → hash of the answer that stands in the file
 	seed    maphash.Seed
 	visited map[string]Visit // by slug, as it stands in the file
+	titles  []string         // of those chapters, in the order in which the lesson came to them
 	pointed time.Time        // the last pointer's
 }
 
@@ -146,8 +148,24 @@ func (j *journal) visit(v Visit) {
 	if j.visited[v.Slug] == v {
 		return
 	}
-	j.visited[v.Slug] = v
+	j.note(v)
 	j.event(Event{Chapter: &v})
+}
+
+// note notes that a chapter stands in the file.
+func (j *journal) note(v Visit) {
+	if _, been := j.visited[v.Slug]; !been {
+		j.titles = append(j.titles, v.Title)
+	}
+	j.visited[v.Slug] = v
+}
+
+// contents returns how long the lesson is so far, in milliseconds, and the titles of its
+// chapters.
+func (j *journal) contents() (last int64, titles []string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.last, slices.Clone(j.titles)
 }
 
 // answer writes an answer down, unless it stands there. A lesson that has become too

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -33,6 +34,74 @@ func (k Keep) withDefaults() Keep {
 	}
 	k.Resume = cmp.Or(k.Resume, ResumeTime)
 	return k
+}
+
+// A KeptLesson is one that lies in a folder of rooms.
+type KeptLesson struct {
+	Code     string
+	Began    time.Time
+	Length   time.Duration
+	Chapters []string // their titles, in the order in which the lesson came to them
+	Ended    bool     // otherwise it rests, or goes on
+	File     string
+}
+
+// List returns the lessons that lie in a folder of rooms, the newest first. What cannot
+// be read is left out; a folder that is not there has none.
+func List(dir string) ([]KeptLesson, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) || dir == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []KeptLesson
+	for _, e := range entries {
+		if ParseCode(e.Name()) != e.Name() {
+			continue
+		}
+		var s saved
+		text, err := os.ReadFile(filepath.Join(dir, e.Name(), roomFile))
+		if err != nil || json.Unmarshal(text, &s) != nil {
+			continue
+		}
+		k := KeptLesson{
+			Code: e.Name(), Began: s.Began, Length: time.Duration(s.Length) * time.Millisecond, Chapters: s.Chapters, Ended: s.Ended,
+			File: filepath.Join(dir, e.Name(), LessonFile),
+		}
+		if info, err := os.Stat(k.File); err == nil && info.Mode().IsRegular() {
+			all = append(all, k)
+		}
+	}
+	slices.SortFunc(all, func(a, b KeptLesson) int { return cmp.Or(b.Began.Compare(a.Began), cmp.Compare(a.Code, b.Code)) })
+	return all, nil
+}
+
+// Spell writes how long a lesson is.
+func Spell(d time.Duration) string {
+	minutes := int(d.Round(time.Minute) / time.Minute)
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
+	case minutes < 60:
+		return fmt.Sprintf("%d min", minutes)
+	}
+	return fmt.Sprintf("%d h %d min", minutes/60, minutes%60)
+}
+
+// OpenLesson reads a lesson from its file.
+func OpenLesson(name string) (*Lesson, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	lesson, err := ReadLessonFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return lesson, nil
 }
 
 // Sweep removes the oldest of the lessons in a folder that are over, as far as the

@@ -4,10 +4,50 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
 )
+
+// Lessons that are kept are listed with what is in them, the newest first.
+func TestList(t *testing.T) {
+	dir := t.TempDir()
+	at := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
+	put := func(code string, s saved, lesson bool) {
+		t.Helper()
+		text, err := json.Marshal(s)
+		if err == nil {
+			err = os.MkdirAll(filepath.Join(dir, code), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, code, roomFile), text, 0o600)
+		}
+		if err == nil && lesson {
+			err = os.WriteFile(filepath.Join(dir, code, LessonFile), nil, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("AAAAAA", saved{Began: at, Length: 2500, Chapters: []string{"One", "Two"}, Ended: true}, true)
+	put("BBBBBB", saved{Began: at.Add(time.Hour)}, true)
+	put("CCCCCC", saved{Began: at.Add(time.Hour)}, false) // its lesson was taken away
+	put("none", saved{Began: at}, true)
+	got, err := List(dir)
+	want := []KeptLesson{
+		{Code: "BBBBBB", Began: at.Add(time.Hour), File: filepath.Join(dir, "BBBBBB", LessonFile)},
+		{Code: "AAAAAA", Began: at, Length: 2500 * time.Millisecond, Chapters: []string{"One", "Two"}, Ended: true, File: filepath.Join(dir, "AAAAAA", LessonFile)},
+	}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("listed are %+v, %v; want %+v", got, err, want)
+	}
+	for _, none := range []string{"", filepath.Join(dir, "nowhere")} {
+		if got, err := List(none); got != nil || err != nil {
+			t.Errorf("of %q: %v, %v", none, got, err)
+		}
+	}
+}
 
 // Lessons that are over go when they are too old, too many or too large, the oldest
 // first; nothing else goes.

@@ -43,6 +43,8 @@ type saved struct {
 	Epoch      int                 `json:"epoch"`
 	Seq        int                 `json:"seq"`
 	Ended      bool                `json:"ended"`
+	Length     int64               `json:"length"`   // of the lesson, in milliseconds
+	Chapters   []string            `json:"chapters"` // their titles
 	Presenters []*presenter        `json:"presenters"`
 	Invites    []invite            `json:"invites"`
 	Used       []digest            `json:"used"`
@@ -142,6 +144,7 @@ func (r *Room) snapshot() saved {
 		Presenters: slices.Clone(r.presenters), Invites: slices.Clone(r.invites), Used: slices.Clone(r.used),
 		Asked: r.class.asked, Questions: slices.Clone(r.class.questions), Passes: map[string][]digest{},
 	}
+	s.Length, s.Chapters = r.journal.contents()
 	for id, who := range r.class.passes {
 		s.Passes[id] = slices.Collect(maps.Keys(who))
 	}
@@ -241,7 +244,7 @@ func (r *Room) recall(f io.Reader) (int64, error) {
 			r.seq = max(r.seq, n.Seq)
 		}
 		if v := e.Chapter; v != nil {
-			r.journal.visited[v.Slug] = *v
+			r.journal.note(*v)
 		}
 		r.journal.last = e.T
 		return nil

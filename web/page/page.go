@@ -150,9 +150,8 @@ type frame struct {
 	Shown         int     // exercises
 
 	// Of the page of replays.
-	Replays []Replay
-	Problem string
-	Desk    *desk // of a presenter's desk
+	Choice Choice
+	Desk   *desk // of a presenter's desk
 }
 
 func list(lib *chapter.Library, book *exercise.Book, current *chapter.Chapter) []entry {

@@ -22,6 +22,16 @@ type ReplayChapter struct {
 	Path  string // "" of one that is not served
 }
 
+// Kept is a lesson that was given on this machine, and can be replayed.
+type Kept struct {
+	Code   string // of its room
+	Title  string
+	Began  time.Time
+	Length string
+	Others []string // titles of its other chapters
+	Ended  bool
+}
+
 // Path returns the address at which the replay begins.
 func (r Replay) Path() string {
 	for _, c := range r.Chapters {
@@ -32,12 +42,20 @@ func (r Replay) Path() string {
 	return ""
 }
 
-// Replays writes the page on which a lesson's file is chosen. Problem says why the
-// one before was not taken.
-func Replays(site Site, lib *chapter.Library, book *exercise.Book, replays []Replay, problem string) []byte {
+// Choice is what the page has on which a lesson is chosen.
+type Choice struct {
+	Kept    []Kept
+	Days    int    // for which they are kept
+	Amiss   string // why the one of them that was chosen is not shown, or ""
+	Wrong   string // why a file was not taken, or ""
+	Replays []Replay
+}
+
+// Replays writes the page on which a lesson is chosen.
+func Replays(site Site, lib *chapter.Library, book *exercise.Book, c Choice) []byte {
 	return write(replayed, frame{
 		Site: site, Heading: "Replay a lesson", Nav: list(lib, book, nil), Book: book,
 		Description: "A lesson that was saved, shown again in the chapters: step by step, with the values that the class saw.",
-		Replays:     replays, Problem: problem,
+		Choice:      c,
 	})
 }
