@@ -319,7 +319,7 @@ func TestReplay(t *testing.T) {
 // replayKept replays a lesson that was given on this machine, from the list.
 func replayKept(t *testing.T, h *httptest.Server, code string) {
 	t.Helper()
-	if _, body := get(t, h.URL+"/replays"); !regexp.MustCompile(`(?s)name="code" value="` + code + `">.*?>First &amp; foremost</button>.*?; \d+ s; then Second<`).MatchString(body) {
+	if _, body := get(t, h.URL+"/replays"); !regexp.MustCompile(`(?s)name="code" value="` + code + `">.*?>First &amp; foremost</button>.*?; \d+ s; then “Second”<`).MatchString(body) {
 		t.Errorf("the lesson is not listed: %s", body)
 	}
 	choose := func(code, origin string) *http.Response {

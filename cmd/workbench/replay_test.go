@@ -53,7 +53,7 @@ func TestReplay(t *testing.T) {
 	}
 	s = startingIn(t, env, "replay")
 	day := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC).Local().Format("2 January 2006, 15:04")
-	if want := "K7QM2X  " + day + "; 42 min; One product, Rows"; !strings.Contains(s.stdout.String(), want) || !strings.HasSuffix(s.url, "/replays") {
+	if want := "K7QM2X  " + day + "; 42 min; “One product”, “Rows”"; !strings.Contains(s.stdout.String(), want) || !strings.HasSuffix(s.url, "/replays") {
 		t.Errorf("it prints %q, want %q, and says %s", s.stdout, want, s.url)
 	}
 	if status, body := get(t, s.url); status != http.StatusOK || !strings.Contains(body, `value="K7QM2X"`) {

@@ -55,7 +55,7 @@ type Choice struct {
 func Replays(site Site, lib *chapter.Library, book *exercise.Book, c Choice) []byte {
 	return write(replayed, frame{
 		Site: site, Heading: "Replay a lesson", Nav: list(lib, book, nil), Book: book,
-		Description: "A lesson that was saved, shown again in the chapters: step by step, with the values that the class saw.",
+		Description: "A lesson that was given, shown again in the chapters: step by step, with the values that the class saw.",
 		Choice:      c,
 	})
 }

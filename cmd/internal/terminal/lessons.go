@@ -23,7 +23,7 @@ func (l Look) Lessons(all []Lesson) string {
 			text += ", not ended"
 		}
 		if len(one.Chapters) > 0 {
-			text += "; " + visible(strings.Join(one.Chapters, ", "))
+			text += "; " + visible("“"+strings.Join(one.Chapters, "”, “")+"”")
 		}
 		p.prose(styled(strong, one.Code)+"  ", strings.Repeat(" ", len(one.Code)+2), text)
 	}
