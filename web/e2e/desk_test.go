@@ -39,6 +39,12 @@ func openDeskIn(t *testing.T, bundle bool, chapter, dir string) *deskRoom {
 
 func openDeskOf(t *testing.T, rooms web.RoomOptions, bundle bool, chapter string) *deskRoom {
 	t.Helper()
+	return openDeskOn(t, rooms, bundle, chapter, 1280)
+}
+
+// openDeskOn opens a desk on a screen of that width.
+func openDeskOn(t *testing.T, rooms web.RoomOptions, bundle bool, chapter string, width int64) *deskRoom {
+	t.Helper()
 	o := options(bundle)
 	o.Rooms = &rooms
 	site := serve(t, o)
@@ -47,7 +53,7 @@ func openDeskOf(t *testing.T, rooms web.RoomOptions, bundle bool, chapter string
 		t.Fatal(err)
 	}
 	l := &deskRoom{t: t, site: site, code: room.Code(), desk: newTab(t, site)}
-	l.desk.size(1280, 720)
+	l.desk.size(width, 720)
 	l.desk.present(secret)
 	l.untilDesk(l.desk)
 	if at := l.desk.location(); at != site.url("/rooms/"+l.code+"/desk") {

@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
+	"workbench/web"
 	"workbench/web/live"
 )
 
@@ -179,9 +180,10 @@ func (l *given) everybody(do func(tab *Tab)) {
 func TestLesson(t *testing.T) {
 	t.Parallel()
 	long(t)
-	course(t, true)
+	site := course(t, true)
 	const chapter = "07-product-in-three-versions"
-	l := &given{deskRoom: openDeskIn(t, true, chapter, t.TempDir())}
+	// A narrow desk begins without its preview, which is one more page of the chapter.
+	l := &given{deskRoom: openDeskOn(t, web.RoomOptions{Dir: t.TempDir()}, true, chapter, 900)}
 	l.began = l.site.server.Rooms().Room(l.code).Began()
 	desk := l.desk
 	desk.tabUntil("Tab", ".desk-where .desk-button", 12)
@@ -318,8 +320,7 @@ func TestLesson(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	// Seen again on a workbench that has run nothing.
-	site := serve(t, options(true))
+	// Seen again on another workbench.
 	lesson, err := live.ReadLessonFile(bytes.NewReader(file))
 	if err != nil {
 		t.Fatal(err)
