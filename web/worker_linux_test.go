@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -164,8 +165,16 @@ func TestNextRequestFindsANewWorker(t *testing.T) {
 
 // A request that leaves while its kernel never ends frees the GPU for the next.
 func TestLeavingFreesTheGPU(t *testing.T) {
-	s, h := start(t, onMachine("hang=cuCtxSynchronize:1 once="+t.TempDir()+"/struck"))
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	struck := filepath.Join(t.TempDir(), "struck")
+	s, h := start(t, onMachine("hang=cuCtxSynchronize:1 once="+struck))
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for _, err := os.Stat(struck); err != nil && ctx.Err() == nil; _, err = os.Stat(struck) {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(500 * time.Millisecond) // the worker has begun, and comes to where it hangs
+		cancel()
+	}()
 	defer cancel()
 	if made, err := s.runner.Run(ctx, "cuda:0", trace.ExampleProduct, json.RawMessage(`{"left":[[1,2]],"right":[[3],[4]]}`)); err == nil {
 		t.Errorf("a kernel that never ends came to %+v", made)
