@@ -6,13 +6,14 @@
 // a room is an ordinary chapter page whose live connection sits in the room
 // (socket.Seat). Three things come to it:
 //
-//	news     the state, each part whole and numbered: news.go, state.go
+//	news     the state, each part whole and numbered: news.go
 //	answers  to what its widgets ask. What a presenter's page asked for once is kept
 //	         and answered to everybody alike, so that a follower computes nothing: answers.go
-//	refusals of everything else: do.go, role.go
+//	refusals of everything else: seat.go
 //
-// One presenter at a time has the wheel: wheel.go. What the class says, without
-// names, is class.go and poll.go. Whatever happens is written down as it happens
+// What pages say to a room is do.go, and of that what a presenter shows drive.go. One
+// presenter at a time has the wheel: wheel.go. What the class says, without names, is
+// class.go and poll.go. Whatever happens is written down as it happens
 // (journal.go), so that a server that was killed knows its rooms when it starts
 // again (store.go), and so that the lesson can be replayed (lesson.go). The lessons that
 // are over are kept.go.

@@ -93,7 +93,7 @@ func (l *Lesson) read(r io.Reader) error {
 	w := &writer{to: bufio.NewWriterSize(l.file, 256<<10)}
 	line, last, events := 0, int64(0), 0
 	at := "" // the chapter
-	_, err = ReadLesson(s, func(h Header) error {
+	_, err = readEvents(s, func(h Header) error {
 		line = 1
 		l.Header = h
 		if len(h.Title) > mostTitle || len(h.Build) > mostTitle {

@@ -13,9 +13,11 @@ const (
 	AsPreview Role = "preview" // the next step, on the desk
 )
 
-// Presents reports whether a role is a presenter's. Known reports whether it is one.
+// Presents reports whether a role is a presenter's.
 func (r Role) Presents() bool { return r == AsStage || r == AsDesk || r == AsPreview }
-func (r Role) Known() bool    { return r == AsFollow || r.Presents() }
+
+// Known reports whether it is a role at all.
+func (r Role) Known() bool { return r == AsFollow || r.Presents() }
 
 // runs reports whether a request starts work, and is not a look at what was run.
 func runs(kind string) bool {

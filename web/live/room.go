@@ -115,8 +115,10 @@ func (r *Rooms) blank(code string, began time.Time) *Room {
 	return room
 }
 
-// Code is what the class types to come in. Began is when the room was opened.
-func (r *Room) Code() string     { return r.code }
+// Code is what the class types to come in.
+func (r *Room) Code() string { return r.code }
+
+// Began is when the room was opened.
 func (r *Room) Began() time.Time { return r.began }
 
 // Chapter returns where the lesson is.
@@ -126,8 +128,7 @@ func (r *Room) Chapter() string {
 	return r.state.Chapter
 }
 
-// Ended reports whether the lesson is over, and Shared whether followers may
-// download it.
+// Ended reports whether the lesson is over.
 func (r *Room) Ended() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -48,7 +48,7 @@ func NewAnswer(m Message) (Answer, error) {
 // FailureAnswer writes a failure as an answer.
 func FailureAnswer(f *run.Failure) (Answer, error) { return NewAnswer(failure("", f)) }
 
-// ReadAnswer takes an answer from JSON that MarshalJSON wrote.
+// UnmarshalJSON takes an answer from JSON that MarshalJSON wrote.
 func (a *Answer) UnmarshalJSON(text []byte) error {
 	var m struct {
 		V   int
