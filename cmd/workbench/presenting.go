@@ -116,7 +116,7 @@ func (s *presentation) warn(name string, all bool) {
 	case all:
 		fmt.Fprintf(s.p.stderr, "Warning: other machines can reach all pages, and everyone who can may run the examples on this one. Nothing is encrypted on its way.\n")
 	case s.sealed():
-		fmt.Fprintf(s.p.stderr, "Warning: whoever reaches %s can come into the rooms. On its way from there to this machine nothing is encrypted.\n", list(s.join, "or"))
+		fmt.Fprintf(s.p.stderr, "Warning: whoever reaches %s can come into the rooms. Nothing is encrypted between that proxy and this server.\n", list(s.join, "or"))
 	default:
 		fmt.Fprintf(s.p.stderr, "Warning: other machines can reach the rooms, and nothing is encrypted on its way: use a network that you trust.\n")
 	}
