@@ -222,6 +222,15 @@ func (r *Room) answer(ctx context.Context, m *member, q socket.Request, compute 
 	if !m.leads() && runs(q.Type) {
 		return r.await(ctx, key, q.Type)
 	}
+	a, err := r.once(ctx, m, key, q, compute)
+	if err == nil && m.leads() && q.Goal != nil {
+		r.arrive(ctx, m, q, a, compute)
+	}
+	return a, err
+}
+
+// once answers what is kept, or what a call answers that is under way or made for it.
+func (r *Room) once(ctx context.Context, m *member, key string, q socket.Request, compute socket.Compute) (socket.Answer, error) {
 	for {
 		kept, c, mine := r.answers.begin(key, q)
 		switch {
@@ -229,11 +238,7 @@ func (r *Room) answer(ctx context.Context, m *member, q socket.Request, compute 
 			r.record(m, q, kept)
 			return kept, nil
 		case mine:
-			a := r.carry(ctx, m, key, c, q, compute)
-			if m.leads() && q.Goal != nil {
-				r.arrive(ctx, m, q, a, compute)
-			}
-			return a, nil
+			return r.carry(ctx, m, key, c, q, compute), nil
 		}
 		select {
 		case <-c.done:

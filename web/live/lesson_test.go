@@ -274,19 +274,24 @@ func TestGoalIsInTheLesson(t *testing.T) {
 		}
 		return a, nil
 	}
-	from, to := 3, 57
-	q := socket.Request{Type: socket.Moment, Run: "e1r1", Step: &from, Goal: &launch.Goal{Kind: "line", Line: 3}}
-	if _, err := room.answer(t.Context(), &member{presenter: &presenter{}}, q, compute); err != nil {
-		t.Fatal(err)
-	}
-	var file bytes.Buffer
-	if err := room.Lesson(&file); err != nil {
-		t.Fatal(err)
-	}
-	q.Step, q.Goal = &to, nil
-	a, err := readLesson(t, file.Bytes()).Seat().Answer(t.Context(), nil, q, nil)
-	if want := `{"v":1,"type":"moment","step":57}`; err != nil || string(a.Text()) != want {
-		t.Errorf("step 57 is answered %s, %v; want %s", a.Text(), err, want)
+	stage := &member{presenter: &presenter{}}
+	for name, asking := range map[string][]*member{"the stage alone": {stage}, "a follower before it": {{}, stage}} {
+		from, to := 3, 57
+		q := socket.Request{Type: socket.Moment, Run: name, Step: &from, Goal: &launch.Goal{Kind: "line", Line: 3}}
+		for _, m := range asking {
+			if _, err := room.answer(t.Context(), m, q, compute); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var file bytes.Buffer
+		if err := room.Lesson(&file); err != nil {
+			t.Fatal(err)
+		}
+		q.Step, q.Goal = &to, nil
+		a, err := readLesson(t, file.Bytes()).Seat().Answer(t.Context(), nil, q, nil)
+		if want := `{"v":1,"type":"moment","step":57}`; err != nil || string(a.Text()) != want {
+			t.Errorf("%s asked: step 57 is answered %s, %v; want %s", name, a.Text(), err, want)
+		}
 	}
 }
 
