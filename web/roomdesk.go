@@ -35,13 +35,9 @@ func (s *Server) roomDesk(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	s.settle(w, r) // the server may be another one than gave the link
-	lesson := page.Lesson{Opened: room.Began(), Now: time.Now()}
-	reach := s.addresses
-	if len(reach) == 0 {
-		reach, lesson.Alone = []string{"http://" + r.Host}, true
-	}
-	for _, address := range reach {
-		lesson.Join = append(lesson.Join, joinAt(address, room))
+	lesson := page.Lesson{Join: s.joinURLs(room), Opened: room.Began(), Now: time.Now()}
+	if len(lesson.Join) == 0 {
+		lesson.Join, lesson.Alone = []string{joinAt("http://"+r.Host, room)}, true
 	}
 	site := s.site
 	site.Room = roomOf(room, live.AsDesk, room.Chapter())
@@ -51,7 +47,17 @@ func (s *Server) roomDesk(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// joinURL is where the class joins a room.
+// joinURLs are where the class joins a room, the best first. There are none where only
+// this machine reaches the server.
+func (s *Server) joinURLs(room *live.Room) []string {
+	var urls []string
+	for _, address := range s.addresses {
+		urls = append(urls, joinAt(address, room))
+	}
+	return urls
+}
+
+// joinURL is the first of them.
 func (s *Server) joinURL(room *live.Room) string {
 	at := ""
 	if len(s.addresses) > 0 {

@@ -47,7 +47,7 @@ func TestDesk(t *testing.T) {
 			t.Errorf("the desk has no %s", want)
 		}
 	}
-	if _, stage := get(t, h.URL+"/rooms/"+room.Code()+"/stage/01-first", "Cookie", cookie); !strings.Contains(stage, `data-join="192.168.1.20:8080/join/`+room.Code()+`"`) {
+	if _, stage := get(t, h.URL+"/rooms/"+room.Code()+"/stage/01-first", "Cookie", cookie); !strings.Contains(stage, `data-address="http://192.168.1.20:8080/join/`+room.Code()+`"`) || !strings.Contains(stage, `<svg class="qr"`) {
 		t.Error("the stage does not say where others join")
 	}
 	if strings.Contains(body, secret) || strings.Contains(body, strings.SplitN(cookie, "=", 2)[1]) {
@@ -138,5 +138,8 @@ func TestDeskOfOneComputer(t *testing.T) {
 	_, body := get(t, h.URL+"/rooms/"+room.Code()+"/desk", "Cookie", r.Cookies()[0].Name+"="+r.Cookies()[0].Value)
 	if !strings.Contains(body, "Only this computer reaches") || !strings.Contains(body, `data-address="`+h.URL+"/join/"+room.Code()+`"`) {
 		t.Error("the desk does not say that only this computer reaches the room, or has no address")
+	}
+	if _, stage := get(t, h.URL+"/rooms/"+room.Code()+"/stage/01-first", "Cookie", r.Cookies()[0].Name+"="+r.Cookies()[0].Value); strings.Contains(stage, `id="door"`) {
+		t.Error("a stage shows how to join where nobody can")
 	}
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"net/http"
 	"net/url"
-	"strings"
 	"sync"
 
 	"workbench/web/blob"
@@ -72,8 +71,8 @@ func (s *Server) roomChapter(as live.Role) handler {
 		site := s.site
 		site.Room = roomOf(room, as, c.Slug)
 		site.Room.Tasks = s.tasks(e, c, room)
-		if as == live.AsStage && len(s.addresses) > 0 {
-			_, site.Room.Join, _ = strings.Cut(s.joinURL(room), "://")
+		if as == live.AsStage {
+			site.Room.Join = s.joinURLs(room)
 		}
 		s.roomPages.page(e, roomPage{room.Code(), c.Slug, as}, func() []byte {
 			return page.Chapter(site, e.library, nil, c)

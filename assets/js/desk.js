@@ -5,7 +5,7 @@
 import { Ahead } from './desk/ahead.js';
 import { Gauge, Passes, Questions } from './desk/class.js';
 import { Desk } from './desk/desk.js';
-import { Door } from './desk/door.js';
+import { DeskDoor } from './desk/door.js';
 import { Ending } from './desk/ending.js';
 import { Keys } from './desk/keys.js';
 import { Notes } from './desk/notes.js';
@@ -40,7 +40,7 @@ const desk = new Desk({ live, about: { code: meta.content, base: meta.dataset.ba
 const header = /** @type {HTMLElement} */ (document.querySelector('.desk-bar'));
 addThemeControls(header);
 
-const door = new Door(/** @type {HTMLDialogElement} */ (place('door')), place('show-door'));
+const door = new DeskDoor(desk.code, /** @type {HTMLDialogElement} */ (place('door')), place('show-door'));
 const poll = new Poll(desk, place('poll'));
 const { opened = '', now = '' } = place('time').dataset;
 const time = new Time({
@@ -58,7 +58,7 @@ const panels = [
   poll,
   new Questions(desk, place('questions')),
   new Passes(desk, place('passes')),
-  new Presenters(desk, place('presenters'), place('door')),
+  new Presenters(desk, place('presenters')),
   new Ending(desk, place('ending')),
 ];
 const step = (way) => () => desk.step(way);

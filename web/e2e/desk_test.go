@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/page"
 
 	"workbench/web"
@@ -198,26 +197,11 @@ func TestDeskCanBeReadAndHeard(t *testing.T) {
 	get[bool](desk, "([...document.querySelectorAll('.desk-link button')].find((one) => one.textContent === 'Show link').click(), true)")
 	l.says(".desk-secret", "/present/")
 
-	tree := call(desk, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{})
-	count := map[string]int{}
-	for _, n := range tree.Nodes {
-		if n.Ignored || n.Role == nil {
-			continue
-		}
-		role := textOf(n.Role)
-		count[role]++
-		if slices.Contains(namedRoles, role) && strings.TrimSpace(textOf(n.Name)) == "" {
-			html, _ := evaluateNode(desk, int64(n.BackendDOMNodeID))
-			t.Errorf("a %s has no name: %s", role, html)
-		}
-	}
+	count := checkNames(t, desk, "the desk")
 	for _, role := range []string{"banner", "main", "radio", "timer", "status", "button", "combobox", "heading"} {
 		if count[role] == 0 {
 			t.Errorf("the desk has nothing of the role %s: %v", role, count)
 		}
-	}
-	for _, fault := range get[[]string](desk, structure) {
-		t.Error(fault)
 	}
 	for _, size := range []struct{ width, height int64 }{{1280, 720}, {360, 740}} {
 		desk.size(size.width, size.height)
@@ -254,7 +238,7 @@ func TestDeskCanBeReadAndHeard(t *testing.T) {
 // windows of one presenter.
 func TestDeskAndStage(t *testing.T) {
 	t.Parallel()
-	l := openDesk(t, false, "01-one-product")
+	l := openDeskOf(t, web.RoomOptions{Addresses: []string{"http://192.168.1.20:8080", "http://10.0.0.20:8080"}}, false, "01-one-product")
 	desk := l.desk
 	desk.press("j", "j")
 	l.says(".desk-count", "Step 3 of 0–7")
@@ -269,6 +253,28 @@ func TestDeskAndStage(t *testing.T) {
 	l.says(".desk-count", "Step 5 of 0–7")
 	desk.press("k")
 	stage.until("the one before", "e2e.state('first-product').step === 5")
+
+	// How to join, as large as the stage: from the stage, and from the desk.
+	stage.press("q")
+	stage.until("the door", "document.querySelector('#door').open && e2e.words(document.querySelector('#door')).includes(%s)", "192.168.1.20:8080/join Code "+l.code)
+	if size := get[float64](stage, "document.querySelector('#door svg.qr').getBoundingClientRect().width"); size < 400 {
+		t.Errorf("the QR code on the stage is %v pixels wide", size)
+	}
+	if count := checkNames(t, stage, "a stage that shows how to join"); count["dialog"] != 1 || count["image"] != 1 || count["combobox"] != 1 {
+		t.Errorf("a stage that shows how to join has %v", count)
+	}
+	l.says("#show-door", "Show the lesson again")
+	stage.press("q")
+	stage.until("the lesson", "!document.querySelector('#door').open")
+	desk.listen()
+	desk.press("s")
+	stage.until("the door", "document.querySelector('#door').open")
+	desk.hears("The stage shows how to join.")
+	desk.press("s")
+	stage.until("the lesson", "!document.querySelector('#door').open")
+	if get[bool](desk, "document.querySelector('#door').open") {
+		t.Error("the desk shows what the stage shows")
+	}
 
 	// What the preview shows is what the next press brings: a step, beyond the last one the
 	// next example, and from the text the example below.

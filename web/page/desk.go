@@ -7,7 +7,6 @@ import (
 
 	"workbench/engine/trace"
 	"workbench/web/chapter"
-	"workbench/web/qr"
 )
 
 // A Lesson is what a presenter's desk has to know of the room that it leads, beside
@@ -23,15 +22,8 @@ type Lesson struct {
 type desk struct {
 	Lesson
 	Code   string
-	Doors  []door
+	Door   *door
 	Course course
-}
-
-// A door is an address of the join page.
-type door struct {
-	Address string        // whole
-	Short   string        // as it is read out: without a scheme, and without the code, which the page asks for
-	QR      template.HTML // "" if the address is too long for one
 }
 
 // course is what the desk's script knows of the chapters, beside what the room tells it.
@@ -72,17 +64,8 @@ func (p part) NotesOf() []template.HTML { return p.notes }
 // Desk writes the page from which a presenter leads a room. Whoever may not lead it
 // must not get it: it has the chapters' notes in it. It has no secret.
 func Desk(site Site, lib *chapter.Library, lesson Lesson) []byte {
-	d := &desk{Lesson: lesson, Code: site.Room.Code}
-	for _, address := range lesson.Join {
-		one := door{Address: address, Short: address}
-		if _, rest, ok := strings.Cut(address, "://"); ok {
-			one.Short = strings.TrimSuffix(rest, "/"+d.Code)
-		}
-		if code, err := qr.New(address); err == nil {
-			one.QR = code.SVG("QR code of " + address)
-		}
-		d.Doors = append(d.Doors, one)
-	}
+	d := &desk{Lesson: lesson, Code: site.Room.Code, Door: newDoor(site.Room.Code, lesson.Join)}
+	d.Door.Alone = lesson.Alone
 	for _, c := range lib.Chapters {
 		d.Course.Chapters = append(d.Course.Chapters, newPart(c))
 	}

@@ -42,13 +42,13 @@ type Site struct {
 
 // Room is what a page in a room says of it.
 type Room struct {
-	Code   string // of the room, or the name of a replay
-	As     string // what the page is in it
-	Live   string // address of its live connection
-	Base   string // what the addresses of its chapters begin with
-	Join   string // what a class types to come in, of a stage
-	Events string // address of what happened, of a replay
-	Tasks  []Task // the exercises of the page's chapter
+	Code   string   // of the room, or the name of a replay
+	As     string   // what the page is in it
+	Live   string   // address of its live connection
+	Base   string   // what the addresses of its chapters begin with
+	Join   []string // addresses of the page for joining, the best first, of a stage that a class can join
+	Events string   // address of what happened, of a replay
+	Tasks  []Task   // the exercises of the page's chapter
 }
 
 // Task is an exercise as a class is asked to do it. It says nothing of anybody's work.
@@ -86,7 +86,7 @@ func parse(main string) *template.Template {
 		"stamp": func(t time.Time) string { return t.Format(time.RFC3339Nano) },
 		"ticks": ticks,
 	}
-	return template.Must(template.New(main).Funcs(functions).ParseFS(files, "templates/layout.html", "templates/list.html", "templates/exercise.html", "templates/"+main))
+	return template.Must(template.New(main).Funcs(functions).ParseFS(files, "templates/layout.html", "templates/list.html", "templates/exercise.html", "templates/door.html", "templates/"+main))
 }
 
 // ticks writes a text in which code stands between backquotes, as in a terminal.
@@ -152,6 +152,7 @@ type frame struct {
 	// Of the page of replays.
 	Choice Choice
 	Desk   *desk // of a presenter's desk
+	Door   *door // of a stage that a class can join
 }
 
 func list(lib *chapter.Library, book *exercise.Book, current *chapter.Chapter) []entry {
@@ -213,6 +214,9 @@ func Chapter(site Site, lib *chapter.Library, book *exercise.Book, c *chapter.Ch
 	f := frame{
 		Site: site, Heading: c.Title(), Description: c.Front.Plain, Nav: list(lib, book, c), Chapter: c, Prose: c.HTML(),
 		Book: book, Exercises: book.Group(c.Number),
+	}
+	if site.Room != nil && len(site.Room.Join) > 0 {
+		f.Door = newDoor(site.Room.Code, site.Room.Join)
 	}
 	if site.Room == nil {
 		f.Problems = lib.Problems(c) // which name the author's files

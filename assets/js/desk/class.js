@@ -6,6 +6,7 @@
 import { countsOf, shareOf } from '../model/class.js';
 import { announce } from '../part/announce.js';
 import { el, fill, say, set } from '../part/dom.js';
+import { joinAddress } from '../part/door.js';
 
 export class Gauge {
   /**
@@ -114,7 +115,7 @@ export class Passes {
     this.body = el('tbody', {});
     this.table = el('table', { class: 'desk-counts', hidden: true },
       el('thead', {}, el('tr', {}, el('th', { scope: 'col' }, 'Exercise'), el('th', { scope: 'col', class: 'desk-number' }, 'Passed'))), this.body);
-    const address = document.querySelector('#door .desk-way')?.getAttribute('data-address') ?? '';
+    const address = joinAddress();
     this.how = el('p', { class: 'desk-hint' }, 'A learner who wants to be counted runs ', el('code', {}, `./course run --room ${address || desk.code}`), '. Nothing but the pass is told.');
     place.append(this.table, this.how);
   }

@@ -3,6 +3,7 @@
  * @module
  */
 import { el, fill, say, set } from '../part/dom.js';
+import { joinAddress } from '../part/door.js';
 
 /** Minutes for which the link of an invitation works: the room's rule. */
 const lapses = 15;
@@ -11,11 +12,9 @@ export class Presenters {
   /**
    * @param {import('./desk.js').Desk} desk
    * @param {Element} place
-   * @param {Element} door whose address others reach this workbench by
    */
-  constructor(desk, place, door) {
+  constructor(desk, place) {
     this.desk = desk;
-    this.door = door;
     this.list = el('ul', { class: 'desk-list' });
     this.invite = el('button', { type: 'button', click: () => this.ask() }, 'Invite a co-presenter');
     this.link = el('div', { class: 'desk-link', hidden: true });
@@ -50,7 +49,7 @@ export class Presenters {
     const answer = await this.desk.tryTo({ do: 'invite' });
     const path = answer?.room?.path ?? '';
     if (!path) return;
-    const base = this.door.querySelector('.desk-way:not([hidden])')?.getAttribute('data-address') ?? '';
+    const base = joinAddress();
     const link = new URL(path, base || location.href).href;
     const until = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }).format(Date.now() + lapses * 60_000);
     const secret = el('output', { class: 'desk-secret', hidden: true });

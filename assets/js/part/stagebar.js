@@ -6,6 +6,7 @@
 import { asSentence } from '../model/sentence.js';
 import { announce } from './announce.js';
 import { el, fill, say, set } from './dom.js';
+import { joinAddress } from './door.js';
 import { exampleKeys } from './examples.js';
 import { frontOf, keyMark } from './front.js';
 import { addBar } from './lessonbar.js';
@@ -13,6 +14,7 @@ import { Outage } from './outage.js';
 import { live, room as here } from './page.js';
 import { Poll } from './poll.js';
 import { roomKeys } from './roomkeys.js';
+import { StageDoor } from './stagedoor.js';
 
 const saidFor = 8000;
 
@@ -32,11 +34,16 @@ export class StageBar {
     this.give = el('button', { type: 'button', hidden: true, click: () => this.giveIt() }, 'Give it');
     this.pointer = el('button', { type: 'button', class: 'room-point', 'aria-pressed': 'false', click: onPointer }, el('span', {}, 'Pointer'), keyMark('.'));
     this.poll = new Poll(page, { answers: false });
-    const join = el('p', { class: 'room-join' }, 'Join: ', el('strong', {}, joinAddress()));
+    const door = new StageDoor(here.code);
+    // As the server says, or as this page was reached. It has no secret in it.
+    const address = joinAddress().replace(/^\w+:\/\//, '') || `${location.host}/join/${here.code}`;
+    const join = el('p', { class: 'room-join' }, 'Join: ', el('strong', {}, address), ' ', door.button);
+    door.button?.append(keyMark('q'));
     const desk = el('a', { href: `/rooms/${here.code}/desk`, target: `wb-desk-${here.code}` }, 'Desk');
     const keys = roomKeys([
       { key: '.', what: 'the pointer, on and off', act: onPointer },
       { key: 'l', what: 'the same, where the example in focus has no l of its own', act: onPointer },
+      ...door.keys,
       { key: 'f', what: 'to what is in front in the lesson', act: () => this.toFront() },
       ...exampleKeys(onExample),
       { key: 'r', what: 'to this bar', act: () => this.element.focus() },
@@ -117,10 +124,4 @@ export class StageBar {
     if (room.state.driver === '') return ['locked', strong('Nobody drives.'), ` ${mode}${present}.`];
     return ['locked', strong('A co-presenter drives;'), ` this page follows. ${mode}${present}.`];
   }
-}
-
-/** Where others join: as the server says, or as this page was reached. It has no secret in it. */
-function joinAddress() {
-  const meta = /** @type {HTMLElement | null} */ (document.querySelector('meta[name="wb-room"]'));
-  return meta?.dataset.join || `${location.host}/join/${here.code}`;
 }
