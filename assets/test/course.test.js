@@ -80,6 +80,8 @@ test('notes belong to a step, to the example, to the text before it', () => {
   assert.deepEqual(notesAt(notes, { widget: 'tiles', step: 2, phase: '1' }), { step: [5], around: [4] });
   assert.deepEqual(notesAt(notes, { widget: 'tiles', step: 0, phase: 'all' }), { step: [], around: [4] });
   assert.deepEqual(notesAt(notes, { widget: 'without-notes', step: 0 }), { step: [], around: [] });
+  assert.deepEqual(notesAt(notes, { widget: 'first', block: 9, step: 1 }), { step: [2], around: [0, 1] });
+  assert.deepEqual(notesAt(notes, { widget: 'without-notes', block: 9, step: 0 }), { step: [], around: [6, 7] });
   assert.deepEqual(notesAt(notes, { block: 1 }), { step: [], around: [0] });
   assert.deepEqual(notesAt(notes, { block: 9 }), { step: [], around: [6, 7] });
   assert.deepEqual(notesAt(notes, {}), { step: [], around: [0] });

@@ -305,6 +305,7 @@ func TestLesson(t *testing.T) {
 	// Behind the last kernel comes what all of them reach on a GPU.
 	desk.press("j")
 	ladder := l.agree("ladder", "the measurements")
+	l.says("#notes", "collect three factors")
 	for _, tab := range l.class {
 		tab.inSight("ladder")
 	}

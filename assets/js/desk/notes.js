@@ -26,7 +26,8 @@ export class Notes {
     const { desk } = this;
     const { chapter, widget, block, view, step, last } = desk.front;
     const all = desk.course.chapter(chapter)?.notes ?? [];
-    const spot = (at) => ({ widget, block, step: at ? stepOf(at, desk.kindOf(chapter, widget)) : 0, phase: at?.place?.phase });
+    const where = block ?? desk.course.example(chapter, widget)?.block;
+    const spot = (at) => ({ widget, block: where, step: at ? stepOf(at, desk.kindOf(chapter, widget)) : 0, phase: at?.place?.phase });
     const here = notesAt(all, spot(view));
     const ahead = view && step < last ? atStep(view, desk.kindOf(chapter, widget), step + 1) : null;
     const next = ahead ? notesAt(all, spot(ahead)).step.filter((at) => !here.step.includes(at)) : [];

@@ -123,14 +123,15 @@ export function atStep(view, kind, step) {
 
 /**
  * Which notes belong to a place: those of the step, and those of all of what is in front
- * with those of the text before it in the same section.
+ * with those of the text before it in the same section. The block of a widget is where it stands.
  * @param {Note[]} notes in the order of the chapter's text
  * @param {Spot} spot
  * @returns {{step: number[], around: number[]}} places in notes
  */
 export function notesAt(notes, spot) {
   const found = { step: /** @type {number[]} */ ([]), around: /** @type {number[]} */ ([]) };
-  if (spot.widget) {
+  // What has no notes of its own, as a ladder, has those of the text that it stands in.
+  if (spot.widget && (spot.block === undefined || notes.some((n) => n.widget === spot.widget))) {
     const own = notes.findIndex((n) => n.widget === spot.widget);
     notes.forEach((n, at) => {
       if (n.widget === spot.widget) {
