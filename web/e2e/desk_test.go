@@ -381,6 +381,7 @@ func TestTheWheelChangesHands(t *testing.T) {
 	second.click("document.querySelector('a')")
 	l.untilDesk(second)
 	second.allow(nil)
+	first.until("the link, which is used, to be gone", "document.querySelector('.desk-link').hidden")
 	if been := get[[]string](second, "navigation.entries().map(({ url }) => new URL(url).pathname)"); !slices.Equal(been, []string{"/rooms/" + l.code + "/desk"}) {
 		t.Errorf("the history of who came by a link has %q", been)
 	}

@@ -33,7 +33,8 @@ export class Presenters {
       if (had) this.list.querySelector('button')?.focus();
     }
     set(this.invite, 'hidden', desk.ended);
-    if (desk.ended && !this.link.hidden) this.forget(); // nobody presents any more
+    // Who was invited is here, or nobody presents any more.
+    if (!this.link.hidden && (desk.ended || presenters.length > this.before)) this.forget(this.link.contains(document.activeElement));
   }
 
   row({ id, here, driving, wants }, mine) {
@@ -80,13 +81,15 @@ export class Presenters {
       el('p', {}, `Whoever opens this link presents with you. It is a secret: keep it off the projector. It works once, until ${until}.`),
       el('div', { class: 'desk-row' }, copy, show, el('button', { type: 'button', click: () => this.forget() }, 'Done'), said),
       secret);
+    this.before = this.desk.class.presenters.length;
     set(this.link, 'hidden', false);
     copy.focus();
   }
 
-  forget() {
+  /** @param {boolean} [focus] whether the focus goes to where the next link is made */
+  forget(focus = true) {
     fill(this.link);
     set(this.link, 'hidden', true);
-    this.invite.focus();
+    if (focus) this.invite.focus();
   }
 }
