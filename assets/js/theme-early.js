@@ -1,7 +1,7 @@
 /*
  * Puts in place what has to be there before the page is drawn: the reader's theme and
- * type size, so that a dark room stays dark, and that the place of a link is to be
- * opened first. A classic script in the head: a module would run after the first paint.
+ * type size, so that a dark room stays dark, that the place of a link is to be opened
+ * first, and what unfolds as long as no example lives. A classic script in the head: a module would run after the first paint.
  */
 if (/[?&]widget=/.test(location.search)) {
   document.documentElement.dataset.opening = '';
@@ -12,6 +12,12 @@ if (/[?&]widget=/.test(location.search)) {
   // Any other page is there to be read before it lives.
   document.querySelector('script[blocking]')?.removeAttribute('blocking');
 }
+
+// To a browser with scripts, what the server folded up is text, so that it needs not be read for nothing.
+addEventListener('toggle', ({ target }) => {
+  const text = /** @type {Element} */ (target).querySelector?.(':scope > noscript');
+  if (text) text.replaceWith(...new DOMParser().parseFromString(text.textContent ?? '', 'text/html').body.childNodes);
+}, true);
 
 try {
   for (const name of ['theme', 'size']) {

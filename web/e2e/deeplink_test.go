@@ -271,4 +271,10 @@ func TestPageBeforeItsScript(t *testing.T) {
 	tab.load(text + "?widget=first-product&step=2#first-product")
 	tab.until("the page to be drawn", "performance.getEntriesByName('first-contentful-paint').length > 0")
 	tab.until("the server's tables", "document.querySelector('#first-product .widget-static table').checkVisibility()")
+
+	// A table of a thousand cells that is folded up.
+	tab.load("/chapters/04-tiny-decoder")
+	const parameters = "[...document.querySelectorAll('#tiny-decoder summary')].find((one) => e2e.words(one) === 'inputs, parameters: 2 steps')"
+	tab.click(parameters)
+	tab.until("what is folded up", "e2e.shown("+parameters+".parentElement.querySelector('table')) && "+parameters+".parentElement.querySelectorAll('table td').length > 1032")
 }

@@ -48,6 +48,18 @@ func (w writer) element(tag, text string, attributes ...string) {
 	w.close(tag)
 }
 
+// folded writes what is shown when it is opened. Its content may be the most of a page,
+// and be replaced by a live example before anybody opens it; so it is of no account to a
+// browser that runs scripts until then, when a script of the page's head unfolds it.
+func (w writer) folded(class, summary string, content func()) {
+	w.open("details", "class", class)
+	w.element("summary", summary)
+	w.out.WriteString("\n<noscript>\n")
+	content()
+	w.line("noscript")
+	w.line("details")
+}
+
 // tex writes a formula as the page's script expects it.
 func (w writer) tex(formula string) {
 	w.element("code", formula, "class", "tex", "data-display", "0")

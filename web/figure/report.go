@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -134,29 +135,26 @@ func verdict(passed bool) string {
 
 // entries writes every value of both sides.
 func (w writer) entries(r *compare.Report) {
-	w.open("details", "class", "widget-values")
-	w.open("summary")
-	w.textf("All %d values", len(r.Entries))
-	w.line("summary")
-	w.head("Values", "values", []string{"group", "coordinate", r.Reference, r.Candidate, "difference", "ulp", "result"})
-	shown := min(len(r.Entries), mostValues)
-	for i := range r.Entries[:shown] {
-		e := &r.Entries[i]
-		w.open("tr")
-		w.element("th", e.Group, "scope", "row")
-		w.element("td", tensor.FormatShape(e.Coordinate))
-		w.element("td", Number(e.Reference))
-		w.element("td", Number(e.Candidate))
-		w.element("td", Number(e.Absolute))
-		w.element("td", e.ULP)
-		w.element("td", verdict(e.Pass))
-		w.line("tr")
-	}
-	w.foot()
-	if shown < len(r.Entries) {
-		w.open("p", "class", "matrix-more")
-		w.textf("The rest of the %d values is in the files.", len(r.Entries))
-		w.line("p")
-	}
-	w.line("details")
+	w.folded("widget-values", fmt.Sprintf("All %d values", len(r.Entries)), func() {
+		w.head("Values", "values", []string{"group", "coordinate", r.Reference, r.Candidate, "difference", "ulp", "result"})
+		shown := min(len(r.Entries), mostValues)
+		for i := range r.Entries[:shown] {
+			e := &r.Entries[i]
+			w.open("tr")
+			w.element("th", e.Group, "scope", "row")
+			w.element("td", tensor.FormatShape(e.Coordinate))
+			w.element("td", Number(e.Reference))
+			w.element("td", Number(e.Candidate))
+			w.element("td", Number(e.Absolute))
+			w.element("td", e.ULP)
+			w.element("td", verdict(e.Pass))
+			w.line("tr")
+		}
+		w.foot()
+		if shown < len(r.Entries) {
+			w.open("p", "class", "matrix-more")
+			w.textf("The rest of the %d values is in the files.", len(r.Entries))
+			w.line("p")
+		}
+	})
 }

@@ -2,6 +2,7 @@ package figure
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -138,12 +139,8 @@ func (d *drawing) sections() {
 		for to < len(steps) && steps[to].Phase == steps[from].Phase && steps[to].Section == steps[from].Section {
 			to++
 		}
-		d.open("details", "class", "widget-section")
-		d.open("summary")
-		d.textf("%s: %s", part(steps[from]), count(int64(to-from), "step"))
-		d.line("summary")
-		d.steps(from, to)
-		d.line("details")
+		summary := fmt.Sprintf("%s: %s", part(steps[from]), count(int64(to-from), "step"))
+		d.folded("widget-section", summary, func() { d.steps(from, to) })
 		from = to
 	}
 }
