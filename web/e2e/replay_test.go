@@ -127,12 +127,33 @@ func choose(tab *Tab, file []byte) {
 	tab.click("document.querySelector('.replay-form button')")
 }
 
-// TestReplayControls chooses a lesson's file on the page of replays, and plays it by
-// keyboard, on a telephone too.
+// keptIn puts a lesson where those are that were given on a machine.
+func keptIn(t *testing.T, given taught) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	room := filepath.Join(dir, "K7QM2X")
+	if err := os.Mkdir(room, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string][]byte{
+		live.LessonFile: given.file,
+		"room.json":     []byte(`{"version":1,"began":"2026-11-30T10:00:00Z","ended":true,"length":2520000,"chapters":["One product by hand","Rows"]}`),
+	} {
+		if err := os.WriteFile(filepath.Join(room, name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// TestReplayControls chooses a lesson on the page of replays, and plays it by keyboard,
+// on a telephone too.
 func TestReplayControls(t *testing.T) {
 	t.Parallel()
 	given := teach(t, "01-one-product")
-	site := serve(t, options(false))
+	o := options(false)
+	o.Lessons = keptIn(t, given)
+	site := serve(t, o)
 	tab := newTab(t, site)
 	tab.load("/replays")
 	checkTree(t, tab, "the page of replays")
@@ -145,7 +166,7 @@ func TestReplayControls(t *testing.T) {
 			t.Errorf("a file that is not taken, in %s: %s", scheme, fault)
 		}
 	}
-	choose(tab, given.file)
+	tab.click("document.querySelector('.replay-kept button')")
 	tab.until("the replay", "location.pathname.endsWith('/chapters/01-one-product') && document.querySelector('.replay-bar') && e2e.ready()")
 	tab.until("the connection", "document.querySelector('.live-state')?.dataset.state === 'open'")
 	get[bool](tab, shownScript)
