@@ -161,6 +161,9 @@ func (p *program) present(ctx context.Context, name string, f presentFlags) erro
 	}
 
 	s := &presentation{p: p, look: terminal.Of(p.stdout, p.getenv), command: f.course, dir: dir, notices: make(chan live.Notice, 64)}
+	if f.rooms != "" {
+		s.given = " --rooms " + f.rooms
+	}
 	host, _, _ := net.SplitHostPort(addr)
 	s.url = addressOf(listener, host)
 	s.join = urls(aliases, listener)

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -21,6 +20,7 @@ type presentation struct {
 	look    terminal.Look
 	command string // how the program is called
 	dir     string // of the rooms
+	given   string // the flag that says so, or ""
 	server  *web.Server
 	rooms   []*live.Room // that the command went on with or opened, the newest last
 	url     string       // by which this machine reaches the server
@@ -60,11 +60,11 @@ func (s *presentation) begin(f presentFlags, kept int) error {
 		}
 	}
 	if kept > 0 {
-		lessons := "1 lesson that is over is kept in %s, for %d days."
+		lessons := "1 lesson that is over is kept in %s, for %d days: `%s replay%s` lists it."
 		if kept > 1 {
-			lessons = fmt.Sprint(kept) + " lessons that are over are kept in %s, for %d days."
+			lessons = fmt.Sprint(kept) + " lessons that are over are kept in %s, for %d days: `%s replay%s` lists them."
 		}
-		s.sentence(lessons, s.dir, live.KeptDays)
+		s.sentence(lessons, s.dir, live.KeptDays, s.command, s.given)
 	}
 	rooms := s.server.Rooms()
 	s.rooms = rooms.Resumed()
@@ -182,7 +182,7 @@ func (s *presentation) follow(ctx context.Context) (told func()) {
 func (s *presentation) happened(n live.Notice) {
 	at := time.Now().Format("15:04:05")
 	if n.Ended {
-		s.sentence("%s  The lesson in room %s has ended. For %d days `%s replay %s` shows it again.", at, n.Code, live.KeptDays, s.command, filepath.Join(n.Folder, live.LessonFile))
+		s.sentence("%s  The lesson in room %s has ended. For %d days `%s replay %s%s` shows it again.", at, n.Code, live.KeptDays, s.command, n.Code, s.given)
 		return
 	}
 	s.sentence("%s  Room %s was opened at %s. The class joins at %s", at, n.Code, s.title(n.Chapter), s.join[0]+"/join/"+n.Code)

@@ -36,8 +36,7 @@ type Options struct {
 // Notice is what whoever sits at the server is told of a room.
 type Notice struct {
 	Code, Chapter string
-	Ended         bool   // it was opened otherwise
-	Folder        string // where its lesson lies; "" if it is not kept
+	Ended         bool // it was opened otherwise
 }
 
 func (r *Room) notice(ended bool) {
@@ -45,11 +44,7 @@ func (r *Room) notice(ended bool) {
 	if tell == nil {
 		return
 	}
-	n := Notice{Code: r.code, Chapter: r.state.Chapter, Ended: ended}
-	if r.store != nil {
-		n.Folder = r.store.dir
-	}
-	tell(n)
+	tell(Notice{Code: r.code, Chapter: r.state.Chapter, Ended: ended})
 }
 
 // Course is what rooms know of the course.
