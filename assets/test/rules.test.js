@@ -13,7 +13,13 @@ const code = (source) => source.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)
 
 test('data enters a page as text: nothing parses markup or code', () => {
   const forbidden = /\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|eval|new Function|setHTML\w*|createContextualFragment)\b/;
-  for (const [name, source] of sources) assert.doesNotMatch(code(source), forbidden, name);
+  // But what the server folded up, which to a browser without scripts is markup.
+  const unfolding = [...code(sources.get('theme-early.js')).matchAll(/:scope > noscript'\);\s+if \(text\) text\.replaceWith\(\.\.\.new (DOMParser)\(\)/g)];
+  assert.equal(unfolding.length, 1);
+  for (const [name, source] of sources) {
+    const rest = name === 'theme-early.js' ? code(source).replace(unfolding[0][0], '') : code(source);
+    assert.doesNotMatch(rest, forbidden, name);
+  }
 });
 
 test('a page is read by the browser itself, in one place and from this workbench', () => {
