@@ -37,7 +37,7 @@ type stop struct {
 // telephone makes a tab one of a telephone.
 func (tab *Tab) telephone() *Tab {
 	tab.t.Helper()
-	call(tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 780, DeviceScaleFactor: 2, Mobile: true})
+	call(tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 780, DeviceScaleFactor: 1, Mobile: true})
 	call(tab, emulation.SetTouchEmulationEnabled, emulation.SetTouchEmulationEnabledParams{Enabled: true})
 	return tab
 }
@@ -198,6 +198,9 @@ func TestLesson(t *testing.T) {
 	l.agree("naive", "three steps")
 
 	// An element of a tile is chosen; the barrier is deleted, missed, and put back.
+	stage.next("tiled")
+	stage.press("N")
+	stage.until("the example before", "e2e.focus().widget === 'naive'")
 	stage.next("tiled")
 	stage.tabUntil("Shift+Tab", ".goal-element", 4)
 	stage.types("left[3][4]")
