@@ -53,6 +53,27 @@ type Widget struct {
 // RunName is the name by which a page asks about this widget's own trace.
 func (w *Widget) RunName() string { return "page:" + w.ID }
 
+// Last returns the number of the last step of what came with the page: of tiles, which
+// stand at all phases first, the number of phases. It is 0 where there are no steps.
+func (w *Widget) Last() int {
+	if w.Trace != nil {
+		return max(len(w.Trace.Steps)-1, 0)
+	}
+	last := 0
+	for _, k := range w.Kernels {
+		if k.Outcome == nil || k.Outcome.Recording(0) == nil {
+			return 0
+		}
+		tape := k.Outcome.Recording(0).Tape()
+		if w.Example == TilesWidget {
+			last = max(last, tape.Phases, 1)
+		} else {
+			last = max(tape.Steps-1, 0)
+		}
+	}
+	return last
+}
+
 // Data is what the page's script gets of a widget.
 type Data struct {
 	Input   json.RawMessage `json:"input"`

@@ -143,6 +143,7 @@ func TestDesk(t *testing.T) {
 	if got := get[string](desk, "document.activeElement.textContent"); got != "Go on teaching" {
 		t.Errorf("before the end the focus is at %q", got)
 	}
+	checkNames(t, desk, "a desk that asks whether to end")
 	desk.press("j") // what is behind the question is not moved
 	desk.click("document.querySelector('.desk-ask .desk-end')")
 	l.says("#notice", "This lesson has ended.")
@@ -307,6 +308,13 @@ func TestDeskAndStage(t *testing.T) {
 	l.pick("07-product-in-three-versions", tilesID)
 	l.bringsAhead(stage, tilesID, "0")
 	l.bringsAhead(stage, tilesID, "1")
+
+	// An example without steps is one that the next press comes to as well.
+	l.pick("07-product-in-three-versions", "by-strides")
+	desk.press("End")
+	desk.until("the preview of the ladder", "e2e.shown(("+inPreview+").document.querySelector('#ladder .widget-live'))")
+	desk.press("j")
+	l.says(".desk-count", get[string](stage, "e2e.words(e2e.widget('ladder').querySelector('figcaption, .widget-title')).slice(0, 20)"))
 }
 
 // readsAhead is what is read of an example in a window, once it is at a step, or a phase:

@@ -240,6 +240,7 @@ func TestFollowerSpeaks(t *testing.T) {
 	get[bool](phone, "(document.querySelector('.room-lost').focus(), true)")
 	phone.press("Space", "Tab", "Enter")
 	phone.until("the question's field", "document.activeElement.matches('.room-ask textarea')")
+	checkNames(t, phone, "a question of who follows")
 	phone.press("f", "?") // are letters here
 	if text := get[string](phone, "document.activeElement.value"); text != "f?" {
 		t.Errorf("f and ? write %q", text)
@@ -251,7 +252,10 @@ func TestFollowerSpeaks(t *testing.T) {
 	}
 	c.ask(`{ do: 'unlost' }`)
 	phone.until("to be found", "document.querySelector('.room-lost').ariaPressed === 'false'")
-	checkTree(t, c.stage, "a stage")
+	get[bool](c.stage, "(document.querySelector('.room-help').click(), true)")
+	c.stage.until("the help", "e2e.shown(document.querySelector('.room-bar ~ .help, .room-bar .help'))")
+	checkTree(t, c.stage, "a stage and its keys")
+	c.stage.press("Escape")
 	c.stage.press(".")
 	c.sight(c.stage)
 	c.ask(`{ do: 'mode', mode: 'locked' }`)

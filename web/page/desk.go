@@ -87,13 +87,12 @@ func newPart(c *chapter.Chapter) part {
 	}
 	for i, w := range c.Widgets {
 		addLadders(i)
-		e := example{ID: w.ID, Kind: w.Example, Title: w.Caption, Block: c.Block(w.ID), Step: w.Step, Cell: w.Cell}
+		e := example{ID: w.ID, Kind: w.Example, Title: w.Caption, Block: c.Block(w.ID), Step: w.Step, Cell: w.Cell, Last: w.Last()}
 		if e.Title == "" {
 			e.Title = words(w.ID)
 		}
 		if w.Trace != nil {
 			e.Steps = steps(w.Trace)
-			e.Last = max(len(e.Steps)-1, 0)
 		}
 		p.Widgets = append(p.Widgets, e)
 	}
