@@ -49,10 +49,9 @@ func (tab *Tab) untilBar(state string) {
 }
 
 // listen hears what the page tells who does not see it, from now on.
-func (tab *Tab) listen() *Tab {
+func (tab *Tab) listen() {
 	tab.t.Helper()
 	get[bool](tab, "e2e.listen()")
-	return tab
 }
 
 // hears waits until the page has told something, and holds it to one voice.
@@ -240,11 +239,12 @@ func TestLesson(t *testing.T) {
 		tab.allow(refused)
 		get[bool](tab, "globalThis.before = true")
 	})
+	phone.listen()
 	if err := l.site.stop(); err != nil {
 		t.Fatal(err)
 	}
 	phone.untilBar("offline")
-	phone.listen().hears("The connection is lost. The page shows the last that came")
+	phone.hears("The connection is lost. The page shows the last that came")
 	if err := l.site.begin(); err != nil {
 		t.Fatal(err)
 	}
