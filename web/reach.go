@@ -27,7 +27,8 @@ import (
 //
 // That can be forged, and comes about by itself: a proxy may put localhost in the place
 // of the name and say nothing. So where others are meant to reach the server, a request
-// needs a cookie beside, which the presenter's link gives to a browser on this machine.
+// needs a cookie beside, which the presenter's link gives to a browser on this machine,
+// or to a co-presenter's who comes by such a proxy: presenters are trusted with it.
 // A server that is reached by the name of a proxy and not for presenting has no such
 // link, and takes nobody for its own.
 
