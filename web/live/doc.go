@@ -19,8 +19,8 @@
 // are over are kept.go.
 //
 // What a room takes is bounded: in memory by the answers that it keeps (Limits.Answers,
-// 48 MiB), the views of changed widgets (4 MiB, and as much again as they are told to
-// who comes), and the recordings of what was run, which all rooms and pages share
+// 48 MiB), the texts of changed widgets (Limits.Views, 4 MiB, and as much again as they
+// are told to who comes), and the recordings of what was run, which all rooms and pages share
 // (package socket); on disk by the lesson (Limits.Journal). A drive beyond that is
 // refused, and the stage says so.
 package live

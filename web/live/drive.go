@@ -20,10 +20,7 @@ const (
 	maxPath    = 40
 	maxOrdinal = 1 << 30
 
-	// What a room keeps of views is its pages' memory too, and what who comes late has to
-	// take.
-	mostViews = 400     // widgets of which a view is kept
-	maxViews  = 4 << 20 // bytes of all their texts
+	mostViews = 400 // widgets of which a view is kept
 )
 
 // drive changes what the class sees.
@@ -54,8 +51,8 @@ func (r *Room) drive(m *member, s said) error {
 		if old == nil && len(r.views) >= mostViews {
 			return bad("widget", "The room keeps %d examples as they were changed, and no more.", mostViews)
 		}
-		if bytes := r.viewBytes + s.View.bytes() - old.bytes(); bytes > maxViews {
-			return bad("view.texts", "The room keeps %d KiB of changed examples, and with this one they are %d KiB: reset one that is not needed any more.", maxViews>>10, bytes>>10)
+		if bytes := r.viewBytes + s.View.bytes() - old.bytes(); bytes > r.limits.Views {
+			return bad("view.texts", "The room keeps %d KiB of changed examples, and with this one they are %d KiB: reset one that is not needed any more.", r.limits.Views>>10, bytes>>10)
 		}
 	}
 	if s.At != nil {

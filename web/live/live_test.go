@@ -39,18 +39,15 @@ type school struct {
 	closed bool
 }
 
-// course is of three chapters.
+// course is of two chapters.
 type course struct{}
 
 func (course) Chapter(slug string) (string, bool) {
-	title, ok := map[string]string{"01-one": "One", "02-two": "Two", "03-long": "Long"}[slug]
+	title, ok := map[string]string{"01-one": "One", "02-two": "Two"}[slug]
 	return title, ok
 }
 
 func (course) Widget(slug, id string) bool {
-	if slug == "03-long" {
-		return true // as many as one likes
-	}
 	return slices.Contains(map[string][]string{"01-one": {"add", "by-hand"}, "02-two": {"tiles"}}[slug], id)
 }
 

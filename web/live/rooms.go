@@ -63,6 +63,7 @@ type Limits struct {
 	Followers int           // pages of one room; 2000
 	Presents  int           // pages of a room's presenters; 32
 	Answers   int           // bytes of answers that a room keeps; 48 MiB
+	Views     int           // bytes of all texts of changed widgets that a room keeps; 4 MiB
 	Journal   int64         // bytes of a lesson; 256 MiB
 	Idle      time.Duration // after which a room that nobody is in is over; 12 h
 	Resume    time.Duration // how old a room may be that a server goes on with; 12 h
@@ -81,7 +82,7 @@ const (
 func (l Limits) withDefaults() Limits {
 	return Limits{
 		Rooms: cmp.Or(l.Rooms, 32), Followers: cmp.Or(l.Followers, 2000), Presents: cmp.Or(l.Presents, 32),
-		Answers: cmp.Or(l.Answers, 48<<20), Journal: cmp.Or(l.Journal, 256<<20),
+		Answers: cmp.Or(l.Answers, 48<<20), Views: cmp.Or(l.Views, 4<<20), Journal: cmp.Or(l.Journal, 256<<20),
 		Idle: cmp.Or(l.Idle, 12*time.Hour), Resume: cmp.Or(l.Resume, ResumeTime),
 		Grace: cmp.Or(l.Grace, 10*time.Second), Wait: cmp.Or(l.Wait, 5*time.Second),
 		Invite: cmp.Or(l.Invite, InviteTime), Ask: cmp.Or(l.Ask, 5*time.Second),
