@@ -45,7 +45,7 @@ func openDeskOf(t *testing.T, rooms web.RoomOptions, bundle bool, chapter string
 func openDeskOn(t *testing.T, rooms web.RoomOptions, bundle bool, chapter string, width int64) *deskRoom {
 	t.Helper()
 	o := options(bundle)
-	o.Rooms = &rooms
+	o.Rooms, o.Lessons = &rooms, rooms.Dir
 	site := serve(t, o)
 	room, secret, err := site.server.Rooms().New(chapter)
 	if err != nil {

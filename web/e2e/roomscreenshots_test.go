@@ -194,7 +194,7 @@ func classAlbum(t *testing.T, a *album) {
 
 // deskAlbum has the presenter's desk, from before a class to its end.
 func deskAlbum(t *testing.T, a *album) {
-	l := openDesk(t, true, "01-one-product")
+	l := openDeskIn(t, true, "01-one-product", t.TempDir())
 	desk := l.desk
 	all := [][2]int64{telephone, laptop, projector}
 	l.says("#notice", "Nobody follows yet.")
@@ -264,6 +264,8 @@ func deskAlbum(t *testing.T, a *album) {
 	l.says("#notice", "This lesson has ended.")
 	a.take(desk, "desk ended", all...)
 	a.take(class[0], "ended", telephone, projector)
+	class[1].load("/replays")
+	a.take(class[1], "replays kept", telephone, projector)
 }
 
 // whole takes all that is in columns which are scrolled by themselves.

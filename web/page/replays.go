@@ -42,6 +42,11 @@ func (r Replay) Path() string {
 	return ""
 }
 
+// Listed reports whether its chapters say more than its title.
+func (r Replay) Listed() bool {
+	return len(r.Chapters) != 1 || r.Chapters[0].Path == "" || r.Chapters[0].Title != r.Title
+}
+
 // Choice is what the page has on which a lesson is chosen.
 type Choice struct {
 	Kept    []Kept
