@@ -94,6 +94,9 @@ func (p *program) serve(ctx context.Context, name string, f serveFlags) error {
 	o.Lessons, _ = p.roomsDir("") // without it pages list none
 	others := urls(aliases, listener)
 	o.Hosts, o.Origins = append(names(aliases), host), others
+	if reachable(listener) {
+		o.Hosts = append(o.Hosts, hostNames(host)...)
+	}
 	server, err := web.New(o)
 	if err != nil {
 		return err

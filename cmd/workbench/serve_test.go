@@ -264,6 +264,21 @@ func TestServeWarnsOfOtherMachines(t *testing.T) {
 	if !strings.Contains(s.stderr.String(), "Warning: other machines can reach 0.0.0.0:0") {
 		t.Errorf("it does not warn: %q", s.stderr)
 	}
+	r, err := http.NewRequest("GET", s.url+"/healthz", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Host, err = os.Hostname(); err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		t.Errorf("by the machine's name %s it answers %s", r.Host, response.Status)
+	}
 	if status := s.end(t); status != statusOK {
 		t.Errorf("status %d", status)
 	}
