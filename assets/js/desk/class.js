@@ -44,7 +44,10 @@ export class Gauge {
     set(this.asked, 'hidden', length === 0);
     set(this.back, 'hidden', !(counts.lost > 0) || desk.ended);
     const share = shareOf(counts);
-    for (const name of ['with', 'free', 'lost']) this.parts[name].style.flexGrow = String(share[name]);
+    for (const [name, part] of Object.entries(this.parts)) {
+      part.style.flexGrow = String(share[name]);
+      set(part, 'hidden', share[name] === 0);
+    }
     set(this.bar, 'data-none', counts.following + counts.free === 0 || null);
   }
 }
