@@ -39,6 +39,14 @@ export class RoomPage extends EventTarget {
     });
     this.taking = false;
     this.ready = false;
+    /** What a person changed before the room was known. @type {Set<string>} */
+    this.early = new Set();
+    // From the start: an example can be stepped before the others of the page live.
+    document.addEventListener('wb-change', (event) => {
+      const { id } = /** @type {Element} */ (event.target);
+      if (id && this.room.state) this.emit('change', { id, how: this.room.changed(id) });
+      else if (id) this.early.add(id);
+    });
     /** How often a person did something that may scroll the page. */
     this.hands = 0;
     /** How often they had, when what is in front was last brought into sight. */
@@ -70,10 +78,6 @@ export class RoomPage extends EventTarget {
   /** Acts from now on: the widgets of the page are there. */
   begin() {
     this.ready = true;
-    document.addEventListener('wb-change', (event) => {
-      const { id } = /** @type {Element} */ (event.target);
-      if (id) this.emit('change', { id, how: this.room.changed(id) });
-    });
     this.apply();
     this.emit('begun');
   }
@@ -94,6 +98,11 @@ export class RoomPage extends EventTarget {
     if (changed.includes('state')) this.steer();
     // First what the page must know of itself, as a stage that it opened a chapter.
     this.emit('news', changed);
+    if (this.room.state) {
+      const early = [...this.early];
+      this.early.clear();
+      for (const id of early) this.emit('change', { id, how: this.room.changed(id) });
+    }
     this.apply();
   }
 
