@@ -46,7 +46,7 @@ var (
 // says waits until a command has printed what a pattern matches, n times.
 func (s *serving) says(t *testing.T, pattern *regexp.Regexp, n int) []string {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(tooLong); time.Now().Before(deadline); time.Sleep(2 * time.Millisecond) {
 		if found := pattern.FindAllString(s.stdout.String(), -1); len(found) >= n {
 			return found
 		}

@@ -22,6 +22,9 @@ import (
 	"workbench/engine"
 )
 
+// tooLong is when a test is given up. Others may use the machine too.
+const tooLong = time.Minute
+
 // serving is a server that was started as a person would start it.
 type serving struct {
 	url            string
@@ -51,7 +54,7 @@ func startingIn(t *testing.T, env map[string]string, args ...string) *serving {
 	go func() { s.status <- p.run(ctx, args) }()
 	t.Cleanup(func() { cancel() })
 	printed := regexp.MustCompile(`http://\S+`)
-	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(tooLong); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		if s.url = printed.FindString(s.stdout.String()); s.url != "" {
 			return s
 		}
@@ -72,7 +75,7 @@ func (s *serving) end(t *testing.T) int {
 	select {
 	case status := <-s.status:
 		return status
-	case <-time.After(10 * time.Second):
+	case <-time.After(tooLong):
 		t.Fatal("serve goes on after it was stopped")
 		return -1
 	}
@@ -143,7 +146,7 @@ func TestServeTellsOfMistakes(t *testing.T) {
 	said := 0
 	expect := func(want string) {
 		t.Helper()
-		for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		for deadline := time.Now().Add(tooLong); ; time.Sleep(5 * time.Millisecond) {
 			all := s.stderr.String()
 			if rest := all[said:]; strings.Contains(rest, "\n") {
 				line, _, _ := strings.Cut(rest, "\n")
@@ -182,7 +185,7 @@ func TestServeTellsOfMistakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Between the removal of its files and its own, the folder may be seen empty.
-	for deadline := time.Now().Add(10 * time.Second); !strings.Contains(s.stderr.String()[said:], "is gone"); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(tooLong); !strings.Contains(s.stderr.String()[said:], "is gone"); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("serve never says that the folder is gone")
 		}
