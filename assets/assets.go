@@ -2,7 +2,8 @@
 // modules and the icons of the workbench, the bundles of third-party code that
 // assets/bundle makes, and what was measured on real GPUs.
 //
-//	css/           style sheets; a page links main.css, which imports the others
+//	css/           style sheets, a file a subject: pages link main.css, a desk also desk.css, which the server
+//	               writes the others into
 //	js/            ES modules as they are written, which the server rolls into one script
 //	icons/         the favicon and the icons of the controls
 //	dist/          echarts.js, temml.js and what belongs to them, or only a README

@@ -97,6 +97,12 @@ export class LessonBar {
 
   update() {
     const { room } = this.page;
+    if (room.mode !== this.mode) {
+      // What was said, that the page is locked say, was of another mode.
+      this.mode = room.mode;
+      clearTimeout(this.timer);
+      say(this.said, '');
+    }
     const [name, ...text] = this.describe(room);
     set(this.element, 'data-state', name);
     fill(this.text, ...text);

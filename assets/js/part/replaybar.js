@@ -78,7 +78,7 @@ export class ReplayBar {
     const { lesson, player: { timeline: { devices } } } = this;
     const began = new Date(lesson.began);
     const day = el('time', { datetime: lesson.began }, began.toLocaleString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' }));
-    const made = devices.flatMap((device, i) => [i > 0 ? '; ' : '', el('code', {}, device)]);
+    const made = devices.flatMap((device, i) => [i === 0 ? '' : i === devices.length - 1 ? ' and ' : '; ', el('code', {}, device)]);
     const changed = lesson.chapters.find(({ slug, changed }) => changed && slug === this.chapter);
     return [
       'Replay of a lesson of ', day, '. Values are those of the lesson', ...(made.length > 0 ? [', made on ', ...made] : []), '. ',
