@@ -58,6 +58,27 @@ func TestWheel(t *testing.T) {
 	stage.say(`{"do":"wheel","act":"take"}`, `{"room":{"got":false}}`)
 }
 
+// What a page says counts in the order in which it says it, though it waits for no answer.
+func TestSaidInOrder(t *testing.T) {
+	s := open(t, "", live.Limits{})
+	stage := s.begin().stage()
+	stage.say(`{"do":"wheel","act":"take"}`, fine)
+	var ids []string
+	for block := range 200 {
+		ids = append(ids, stage.send(fmt.Sprintf(`{"type":"room","room":{"do":"drive","lease":1,"at":{"block":%d},"chapter":"01-one"}}`, block)))
+	}
+	last := 0.0
+	for block, id := range ids {
+		m, text := stage.answer(id)
+		said, _ := m["room"].(map[string]any)
+		seq, _ := said["seq"].(float64)
+		if seq <= last {
+			t.Fatalf("block %d came as number %g, after the one that came as %g: %s", block, seq, last, text)
+		}
+		last = seq
+	}
+}
+
 func TestWheelOfWhoDoesNotComeBack(t *testing.T) {
 	s := open(t, "", live.Limits{Grace: time.Nanosecond})
 	l := s.begin()

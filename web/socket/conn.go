@@ -288,6 +288,16 @@ func (c *conn) receive(text []byte) {
 		c.send(failure("", protocolFailure("Two requests at once have the id %s.", q.ID)))
 		return
 	}
+	if q.Type == Room && c.seat != nil {
+		// What a page says to its room counts in the order in which it says it: of two
+		// places that are in front, the later. It takes no time, and waits for no run.
+		defer c.gate.leave()
+		defer cancel()
+		l := c.seated(ctx, q)
+		c.jobs.finish(q.ID)
+		_ = c.out.put(c.ctx, l) // as below
+		return
+	}
 	c.work.Go(func() {
 		defer c.gate.leave()
 		defer cancel()
