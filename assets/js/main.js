@@ -44,10 +44,10 @@ if (exercises) {
 }
 if (widgets || author || exercises || inRoom) {
   addConnectionState(header, inRoom ? 'what you see is the last that came' : widgets ? 'stepping works, running does not' : 'what is new does not show', { quiet: Boolean(inRoom) });
-  // In a room, once there is who hears what comes first.
-  if (!inRoom) live.connect();
 }
 if (widgets || author) followAuthor();
+// Before the examples are made, so that they can ask at once. In a room, when there is who hears what comes first.
+if ((widgets || author || exercises) && !inRoom) live.connect();
 
 const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
 /** A page that is loaded again stays where it was scrolled to. */

@@ -1,7 +1,8 @@
 /*
  * Puts in place what has to be there before the page is drawn: the reader's theme and
  * type size, so that a dark room stays dark, that the place of a link is to be opened
- * first, and what unfolds as long as no example lives. A classic script in the head: a module would run after the first paint.
+ * first, and what unfolds as long as no example lives. A classic script in the head: a
+ * module would run after the first paint.
  */
 if (/[?&]widget=/.test(location.search)) {
   document.documentElement.dataset.opening = '';
@@ -26,4 +27,13 @@ try {
   }
 } catch (error) {
   // Storage is forbidden: the system's theme it is.
+}
+
+if ('opening' in document.documentElement.dataset && /^\/chapters\/./.test(location.pathname)) {
+  // The place asks the workbench, which has greeted the page when its script comes.
+  const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}/live`);
+  /** @type {string[]} */
+  const heard = [];
+  socket.onmessage = ({ data }) => heard.push(data);
+  /** @type {any} */ (globalThis).wbBegun = { socket, heard };
 }

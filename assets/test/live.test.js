@@ -62,6 +62,31 @@ function make({ random = () => 0, ...options } = {}) {
   };
 }
 
+test('a connection that was begun before is taken over with what it has said', async () => {
+  const socket = Object.assign(new Socket('ws://here/live'), { readyState: 1, onmessage: () => {} });
+  const { live, states } = make({ begun: { socket, heard: ['{"v":1,"type":"hello","build":"b0"}'] } });
+  const heard = [];
+  live.addEventListener('reload', ({ detail }) => heard.push(detail.chapter));
+  live.connect();
+  assert.deepEqual([states, live.build, socket.onmessage, Socket.all], [['connecting', 'open'], 'b0', null, []]);
+  const asked = live.request('run', {});
+  assert.equal(socket.last.type, 'run');
+  socket.say({ type: 'reload', chapter: 'c' });
+  assert.deepEqual(heard, ['c']);
+  socket.drop();
+  await assert.rejects(asked, { code: 'broken' });
+  assert.equal(live.state.name, 'waiting');
+  live.connect();
+  assert.equal(Socket.all.length, 1, 'the next connection is a new one');
+});
+
+test('a connection that was begun and is over is not taken', () => {
+  const socket = Object.assign(new Socket('ws://here/live'), { readyState: 3 });
+  const { live } = make({ begun: { socket, heard: ['{"v":1,"type":"hello","build":"b0"}'] } });
+  live.connect();
+  assert.deepEqual([live.state.name, live.build, Socket.all.length], ['connecting', '', 1]);
+});
+
 test('hello opens the connection and brings the devices', () => {
   const t = make();
   t.live.connect();

@@ -18,6 +18,9 @@ const firstPause = 500;
 const usualLongestPause = 15000;
 const greetingLimit = 10000;
 
+/** The state of a socket from which on it says nothing more. */
+const closing = 2;
+
 /** Milliseconds within which a page connects that comes back: a class must not come all at once. */
 const wakingTime = 250;
 
@@ -54,10 +57,13 @@ export class Live extends EventTarget {
    * @param {() => number} [options.random] in [0, 1)
    * @param {number} [options.longestPause] milliseconds
    * @param {boolean} [options.fresh] whether a request may want an answer that nobody has had yet
+   * @param {{socket: WebSocket, heard: string[]} | null} [options.begun] a connection that there is already, with what
+   *   it has said; its socket's onmessage ends
    */
-  constructor({ url, WebSocket = globalThis.WebSocket, clock = globalThis, random = Math.random, longestPause = usualLongestPause, fresh = false }) {
+  constructor({ url, WebSocket = globalThis.WebSocket, clock = globalThis, random = Math.random, longestPause = usualLongestPause, fresh = false, begun = null }) {
     super();
     this.url = url;
+    this.begun = begun;
     this.longestPause = longestPause;
     this.fresh = fresh;
     /** In a replay, the moment of the lesson that the page shows. @type {(() => number) | null} */
@@ -89,9 +95,11 @@ export class Live extends EventTarget {
     if (this.state.name === 'open' || this.state.name === 'connecting') return;
     this.clock.clearTimeout(this.timer);
     this.setState({ name: 'connecting' });
+    const begun = this.begun && this.begun.socket.readyState < closing ? this.begun : null;
+    this.begun = null;
     let socket;
     try {
-      socket = new this.WebSocket(this.url);
+      socket = begun?.socket ?? new this.WebSocket(this.url);
     } catch (error) {
       this.lost(String(error));
       return;
@@ -106,6 +114,9 @@ export class Live extends EventTarget {
     }, greetingLimit);
     socket.addEventListener('message', ours((event) => this.receive(event.data)));
     socket.addEventListener('close', ours(() => this.lost('the connection was closed')));
+    if (!begun) return;
+    socket.onmessage = null;
+    for (const text of begun.heard) this.receive(text);
   }
 
   /** Cuts a pause short: the page is seen again, or has a network again. */

@@ -2,7 +2,8 @@
  * What a page does first. Who follows a link wants to see the place that it leads to:
  * the example of the link lives at once, and all else waits until that place is drawn
  * – the other examples, the editors, the charts, the formulas – and then comes piece
- * by piece, so that the page answers between.
+ * by piece, so that the page answers between. The page's connection, which a kernel's
+ * place asks over, was begun before its script came: theme-early.js.
  * @module
  */
 import { address } from './page.js';

@@ -25,6 +25,8 @@ export const live = new Live({
   // A class is back soon after its server is; alone, nobody waits for it.
   ...(room ? { longestPause: 4000 } : {}),
   fresh: room?.as === 'stage',
+  // By theme-early.js, on the page of a link.
+  begun: /** @type {any} */ (globalThis).wbBegun ?? null,
 });
 
 document.addEventListener('visibilitychange', () => {
