@@ -64,7 +64,10 @@ export class RoomPage extends EventTarget {
     addEventListener('resize', () => {
       if (innerWidth === width) return;
       width = innerWidth;
-      if (this.brought === this.hands && this.room.follows && !this.room.mine) this.bring([Promise.resolve()]);
+      if (this.brought !== this.hands || !this.room.follows || this.room.mine) return;
+      // At once: a scroll that is under way goes to where it was before.
+      frontOf(this.room.state?.at)?.scrollIntoView({ block: 'start', behavior: 'instant' });
+      this.bring([Promise.resolve()]);
     });
     // A page that the browser kept to come back to is opened once more.
     addEventListener('pageshow', ({ persisted }) => {
