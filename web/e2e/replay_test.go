@@ -108,7 +108,7 @@ func TestReplay(t *testing.T) {
 			get[bool](tab, viewScript)
 			get[bool](tab, shownScript)
 		}
-		if got := get[string](tab, "replayed.reads(%s, %s)", m.id, m.text); got != m.text {
+		if got := tab.untilReplayed(m.id, m.text); got != m.text {
 			t.Errorf("%s, act %d, at %d ms: it reads\n%s", m.id, m.act, m.t, differs(got, m.text))
 		}
 	}
@@ -210,13 +210,13 @@ func TestReplayControls(t *testing.T) {
 	// Who does something themselves is on their own until they press f.
 	m := given.moments[0]
 	get[bool](tab, "replayed.seek(%s)", m.t)
-	lesson := get[string](tab, "replayed.reads(%s, %s)", m.id, m.text)
+	lesson := tab.untilReplayed(m.id, m.text)
 	tab.press("Space")
 	tab.focusOn(m.id)
 	tab.press("Home")
 	tab.until("the replay to wait", bar+".dataset.state === 'free' && "+label+" === 'Play' && replayed.text(%s) !== %s", m.id, lesson)
 	get[bool](tab, "replayed.seek(%s)", m.t)
-	if got := get[string](tab, "replayed.reads(%s, %s)", m.id, lesson); got != lesson {
+	if got := tab.untilReplayed(m.id, lesson); got != lesson {
 		t.Errorf("back at the lesson %s reads\n%s", m.id, differs(got, lesson))
 	}
 	tab.press("End")
@@ -224,7 +224,7 @@ func TestReplayControls(t *testing.T) {
 	contrast("a replay that waits")
 	tab.press("f")
 	tab.until("the lesson", bar+".dataset.state === 'following'")
-	if got := get[string](tab, "replayed.reads(%s, %s)", m.id, lesson); got != lesson {
+	if got := tab.untilReplayed(m.id, lesson); got != lesson {
 		t.Errorf("after f %s reads\n%s", m.id, differs(got, lesson))
 	}
 
@@ -247,6 +247,18 @@ func TestReplayControls(t *testing.T) {
 // askRoom asks the room something, and has the number that it answers.
 const askRoom = `e2e.ask(%s).then(({ seq }) => seq)`
 
+// untilReplayed waits until an example reads so, and returns how it does in the end.
+func (tab *Tab) untilReplayed(id, want string) string {
+	tab.t.Helper()
+	got := ""
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		if got = get[string](tab, "replayed.text(%s)", id); got == want {
+			break
+		}
+	}
+	return got
+}
+
 // shownScript reads what of an example a presenter and who watches see alike.
 const shownScript = `globalThis.replayed = (() => {
 	const hidden = '.widget-run, .lesson-note, .notice, .missing-devices, .step-more, .edit-tools, button';
@@ -261,7 +273,6 @@ const shownScript = `globalThis.replayed = (() => {
 		// Who only watches is told of no key and no button.
 		return parts.join(' ').replace(/\s+/g, ' ').replace(/Ctrl\+Enter runs (it|them too)\.|In a (lesson|replay) .*? (it|lesson’s)\.|(Edit the|The) (inputs|launch) /g, '').replace(/\s+/g, ' ').trim();
 	};
-	const later = (ms) => new Promise((then) => { setTimeout(then, ms); });
 	return {
 		text,
 		seek: (t) => {
@@ -269,11 +280,6 @@ const shownScript = `globalThis.replayed = (() => {
 			slider.value = String(t / 1000);
 			for (const type of ['input', 'change']) slider.dispatchEvent(new Event(type, { bubbles: true }));
 			return true;
-		},
-		/** Waits until it reads as it should, and says what it reads. */
-		reads: async (id, wanted) => {
-			for (let n = 0; n < 300 && text(id) !== wanted; n++) await later(10);
-			return text(id);
 		},
 	};
 })(), true`
