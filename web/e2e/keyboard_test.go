@@ -22,6 +22,10 @@ func TestChaptersByKeyboard(t *testing.T) {
 			t.Parallel()
 			site := course(t, b.present)
 			for _, slug := range site.server.Chapters() {
+				// Without the bundle formulas and sources are other elements, of which these have all.
+				if !b.present && slug != "01-one-product" && slug != "07-product-in-three-versions" {
+					continue
+				}
 				t.Run(slug, func(t *testing.T) {
 					t.Parallel()
 					tab := newTab(t, site)

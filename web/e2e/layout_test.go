@@ -5,25 +5,22 @@ import (
 	"testing"
 )
 
-// checkFits holds a page to fit its window, on a telephone and on a projector, in
-// light and dark: it is scrolled down and never sideways.
+// checkFits holds a page to fit its window, on a telephone and on a projector: it is
+// scrolled down and never sideways.
 func checkFits(t *testing.T, tab *Tab, where string) {
 	t.Helper()
 	for _, width := range []int64{360, 1920} {
-		for _, scheme := range schemes {
-			tab.size(width, 800)
-			tab.scheme(scheme)
-			tab.settle()
-			out := get[[]string](tab, `(() => {
-				const page = document.scrollingElement;
-				if (page.scrollWidth <= page.clientWidth) return [];
-				return ['the page is ' + page.scrollWidth + ' px wide in a window of ' + page.clientWidth,
-					...[...document.querySelectorAll('body *')].filter((one) => e2e.shown(one) && one.getBoundingClientRect().right > page.clientWidth + 1)
-						.slice(0, 3).map((one) => one.outerHTML.slice(0, 120))];
-			})()`)
-			for _, fault := range out {
-				t.Errorf("%s at %d px in %s: %s", where, width, scheme, fault)
-			}
+		tab.size(width, 800)
+		tab.settle()
+		out := get[[]string](tab, `(() => {
+			const page = document.scrollingElement;
+			if (page.scrollWidth <= page.clientWidth) return [];
+			return ['the page is ' + page.scrollWidth + ' px wide in a window of ' + page.clientWidth,
+				...[...document.querySelectorAll('body *')].filter((one) => e2e.shown(one) && one.getBoundingClientRect().right > page.clientWidth + 1)
+					.slice(0, 3).map((one) => one.outerHTML.slice(0, 120))];
+		})()`)
+		for _, fault := range out {
+			t.Errorf("%s at %d px: %s", where, width, fault)
 		}
 	}
 }

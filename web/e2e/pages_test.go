@@ -37,11 +37,10 @@ func TestPages(t *testing.T) {
 			emulated := 0
 			for _, path := range pages(t, site) {
 				tab.open(path)
-				tab.settle()
-				checkTree(t, tab, path)
 				checkFits(t, tab, path)
 				get[bool](tab, openAll)
 				get[bool](tab, "(document.querySelector('.help')?.showPopover(), true)")
+				tab.settle()
 				all := path + " with everything open"
 				checkTree(t, tab, all)
 				get[bool](tab, "(document.querySelector('.help')?.hidePopover(), true)")
