@@ -206,13 +206,7 @@ func TestDeskCanBeReadAndHeard(t *testing.T) {
 	}
 	for _, size := range []struct{ width, height int64 }{{1280, 720}, {360, 740}} {
 		desk.size(size.width, size.height)
-		for _, scheme := range schemes {
-			desk.scheme(scheme)
-			desk.settle()
-			for _, fault := range get[[]string](desk, "e2e.contrast()") {
-				t.Errorf("%d pixels wide, in %s: %s", size.width, scheme, fault)
-			}
-		}
+		checkContrast(t, desk, fmt.Sprintf("the desk, %d pixels wide,", size.width))
 		if wide := get[int64](desk, "document.documentElement.scrollWidth"); wide > size.width {
 			t.Errorf("the desk is %d pixels wide on a screen of %d", wide, size.width)
 		}

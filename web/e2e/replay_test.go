@@ -160,12 +160,7 @@ func TestReplayControls(t *testing.T) {
 	tab.allow(func(fault string) bool { return strings.Contains(fault, "400") })
 	choose(tab, bytes.Replace(given.file, given.file[40:60], make([]byte, 20), 1))
 	tab.until("what is wrong", "document.querySelector('[role=alert]')?.textContent.includes('The file was not taken')")
-	for _, scheme := range schemes {
-		tab.scheme(scheme)
-		for _, fault := range get[[]string](tab, "e2e.contrast()") {
-			t.Errorf("a file that is not taken, in %s: %s", scheme, fault)
-		}
-	}
+	checkContrast(t, tab, "a file that is not taken")
 	tab.click("document.querySelector('.replay-kept button')")
 	tab.until("the replay", "location.pathname.endsWith('/chapters/01-one-product') && document.querySelector('.replay-bar') && e2e.ready()")
 	tab.until("the connection", "document.querySelector('.live-state')?.dataset.state === 'open'")
@@ -189,17 +184,7 @@ func TestReplayControls(t *testing.T) {
 		t.Errorf("from %g s two events on is %g s, and one back %g s", at, on, back)
 	}
 
-	contrast := func(where string) {
-		t.Helper()
-		for _, scheme := range schemes {
-			tab.scheme(scheme)
-			tab.settle()
-			for _, fault := range get[[]string](tab, "e2e.contrast()") {
-				t.Errorf("%s in %s: %s", where, scheme, fault)
-			}
-		}
-	}
-	contrast("a replay")
+	checkContrast(t, tab, "a replay")
 	for _, small := range get[[]string](tab, `[...document.querySelectorAll('.replay-bar :is(button, select, input)')].filter(e2e.shown).flatMap((one) => {
 		const { width, height } = (one.closest('label') ?? one).getBoundingClientRect();
 		return width < 24 || height < 24 ? [one.className + ': ' + width + ' × ' + height] : [];
@@ -221,7 +206,7 @@ func TestReplayControls(t *testing.T) {
 	}
 	tab.press("End")
 	tab.until("the replay to wait", bar+".dataset.state === 'free'")
-	contrast("a replay that waits")
+	checkContrast(t, tab, "a replay that waits")
 	tab.press("f")
 	tab.until("the lesson", bar+".dataset.state === 'following'")
 	if got := tab.untilReplayed(m.id, lesson); got != lesson {

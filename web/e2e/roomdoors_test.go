@@ -24,12 +24,7 @@ func TestRoomDoors(t *testing.T) {
 		}
 		checkFits(t, tab, path)
 		checkTree(t, tab, path)
-		for _, scheme := range schemes {
-			tab.scheme(scheme)
-			for _, fault := range get[[]string](tab, "e2e.contrast()") {
-				t.Errorf("%s in %s: %s", path, scheme, fault)
-			}
-		}
+		checkContrast(t, tab, path)
 	}
 	// From the list of chapters, where a card is a link and the button stands in it.
 	tab.load("/")

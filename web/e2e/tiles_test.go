@@ -208,13 +208,7 @@ func TestTiles(t *testing.T) {
 		}
 	}
 	tab.size(1280, 900)
-	for _, scheme := range schemes {
-		tab.scheme(scheme)
-		tab.settle()
-		for _, fault := range get[[]string](tab, "e2e.contrast()") {
-			t.Errorf("in %s: %s", scheme, fault)
-		}
-	}
+	checkContrast(t, tab, tilesPage)
 	tab.reload()
 	settled("the place after a reload", "block (1, 0), all phases, 0–4")
 	if tab.state(tilesID).Notice != "" {
