@@ -23,6 +23,7 @@ func (s *Server) present(w http.ResponseWriter, r *http.Request) error {
 	secret := r.PathValue("secret")
 	room, link := s.rooms.Look(secret)
 	if link != live.LinkHolds {
+		s.refusals.Log("a presenter's link was refused") // as Redeem does
 		return s.noLink(w, r, room, link)
 	}
 	s.linkPage(w, r, http.StatusOK, page.Presenting{Code: room.Code(), Secret: secret})
@@ -32,11 +33,8 @@ func (s *Server) present(w http.ResponseWriter, r *http.Request) error {
 // redeem makes whoever has the secret a presenter, and leads to an address without it.
 func (s *Server) redeem(w http.ResponseWriter, r *http.Request) error {
 	secret := r.PostFormValue("secret")
-	if room, link := s.rooms.Look(secret); link != live.LinkHolds {
-		return s.noLink(w, r, room, link)
-	}
-	room, token, err := s.rooms.Redeem(secret)
-	if err != nil { // somebody was faster, or the room is full
+	room, token, err := s.rooms.Redeem(secret) // which logs a refusal
+	if err != nil {
 		room, link := s.rooms.Look(secret)
 		return s.noLink(w, r, room, link)
 	}
@@ -58,7 +56,6 @@ func (s *Server) toDesk(w http.ResponseWriter, r *http.Request, room *live.Room,
 // noLink says why a link makes nobody a presenter. Of one that was a room's it says
 // of which, which everybody may know who had it.
 func (s *Server) noLink(w http.ResponseWriter, r *http.Request, room *live.Room, link live.Link) error {
-	s.refusals.Log("a presenter's link was refused")
 	p := page.Presenting{Used: link == live.LinkUsed, Over: link == live.LinkOver}
 	if room != nil {
 		p.Code = room.Code()
