@@ -1,14 +1,19 @@
 /**
- * From example to example with one key: a long chapter has hundreds of controls, and Tab
- * goes through them all.
+ * The examples of a page, and from one to another with one key: a long chapter has
+ * hundreds of controls, and Tab goes through them all.
  * @module
  */
 import { announce } from './announce.js';
 import { frontOf, seen } from './front.js';
 
-/** @returns {any[]} the examples of the page that the focus can go to, top to bottom */
-function examples() {
-  return [...document.querySelectorAll('.prose [id]')].filter((one) => one.localName.startsWith('wb-') && 'focusStep' in one && 'root' in one);
+/** @param {Element | null} element @returns {boolean} */
+export function isExample(element) {
+  return Boolean(element && 'show' in element && 'view' in element);
+}
+
+/** @returns {any[]} the examples of the page, top to bottom */
+export function examples() {
+  return [...document.querySelectorAll('.prose [id]')].filter(isExample);
 }
 
 /**
@@ -18,7 +23,8 @@ function examples() {
  * @returns {any | null}
  */
 export function exampleBeside(way) {
-  const all = examples();
+  // Those that live already, so that the focus can go to them.
+  const all = examples().filter((one) => 'root' in one);
   const { activeElement } = document;
   const focused = activeElement?.closest('.prose') ? activeElement : null;
   const from = focused ?? frontOf(seen());

@@ -10,6 +10,7 @@
  * @module
  */
 import { atStep, stepOf } from '../model/course.js';
+import { examples, isExample } from './examples.js';
 import { blocks, frontOf } from './front.js';
 import { chapter } from './page.js';
 
@@ -92,19 +93,9 @@ export function preview(page) {
   page.addEventListener('shown', () => draw());
 }
 
-/** The chapter's examples, as the desk steps through them. @returns {any[]} */
-function examples() {
-  return [...document.querySelectorAll('.prose [id]')].filter(isExample);
-}
-
 /** What the desk calls an example's kind. @param {Element} example */
 function kindOf(example) {
   return example.localName.replace(/^wb-/, '');
-}
-
-/** @returns {boolean} */
-function isExample(element) {
-  return Boolean(element && 'show' in element && 'view' in element);
 }
 
 function titleIn(element) {
